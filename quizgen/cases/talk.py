@@ -148,7 +148,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     """The effect of questions in a turn in which the candidate asks."""
     sentences = (_with_question_mark(one) for one in split_sentences(text))
     asked = " ".join(one for one in sentences if _is_question_for_fact(talk, one))
-    lines, facts = _replies_to_questions(talk, asked)
+    lines, facts = _reply_lines_and_fact_ids_for_questions(talk, asked)
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
     over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
@@ -502,7 +502,7 @@ def _reply_lines_and_given_fact_ids(talk: Conversation, requests: Sequence[Candi
     return _join_replies(_reply_to_request(talk, request) for request in heard)
 
 
-def _replies_to_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
+def _reply_lines_and_fact_ids_for_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
     """The replies to the questions of a text for facts, each once, and the facts given with them."""
     questions = split_sentences(text)
     return _join_replies(_reply_to_fact_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions)
@@ -521,7 +521,7 @@ def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAnd
     is_on_case = talk.turn.candidate_asks and not regex_named("about own answer").search(request.text)
     asks_fact = request.intent == "form" and is_on_case and _fact_ids_with_matched_phrase(talk, request.text)
     if request.intent == "ask" or asks_fact:
-        return _replies_to_questions(replace(talk, replies_omit_question=False), request.text)
+        return _reply_lines_and_fact_ids_for_questions(replace(talk, replies_omit_question=False), request.text)
     if request.intent == "leave":
         lines, facts = _lines_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))
         reply = _permission_reply_without_fact(talk, request.text)

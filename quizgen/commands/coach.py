@@ -30,7 +30,7 @@ from quizgen.commands.mock import candidate_or_login_name, uses_full_screen
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_file_option, text_type
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
-from quizgen.practice.saved import append_missing_lines_to_log, read_saved_sittings
+from quizgen.practice.saved import append_missing_lines_to_log, saved_log_records_by_sitting_and_faults
 from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page
@@ -78,7 +78,7 @@ class PracticeHistory:
 
     @cached_property
     def item_attempts(self) -> tuple[coach_standing.ItemAttempt, ...]:
-        return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
+        return tuple(session_history.last_attempts_per_session(self.sessions, self.bank, self.now))
 
     @cached_property
     def annotation_by_item(self) -> dict[str, session_log.MarkAndNote]:
@@ -462,7 +462,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
     taken = 0
     for name in files:
         try:
-            sittings, faults = read_saved_sittings(shared.read_file_bytes(name))
+            sittings, faults = saved_log_records_by_sitting_and_faults(shared.read_file_bytes(name))
         except Unreadable as error:
             notify(str(error))
             continue

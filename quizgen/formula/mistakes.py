@@ -494,7 +494,7 @@ def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue
         (slot, *change)
         for slot, (entry, value) in enumerate(zip(formula.inputs.values(), input_values, strict=True))
         if entry.name in used
-        for change in _mistaken_input_values(entry, value)
+        for change in _mistaken_input_ids_values_and_messages(entry, value)
     ]
     for slot, name, value, say in changes[:MAX_CHANGED_INPUT_RUNS]:
         try:
@@ -506,7 +506,7 @@ def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue
     return tuple(made)
 
 
-def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
+def _mistaken_input_ids_values_and_messages(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
     choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.allowed_numbers
     for other in choices:

@@ -152,7 +152,7 @@ def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, di
     return format_in_unit(answer, unit or formula.unit, digits)
 
 
-def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
+def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
     """The author's text of a step with every name replaced by its value and every choice by its selected branch."""
     text = step.expression_text
 
@@ -218,9 +218,9 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
             value = format_answer(formula, answer, answer_unit)
         else:
             value = format_amount(Quantity.from_base_value(answer, step.unit))
-        steps.append(DerivationStep(step.name, step.expression_text, _expression_with_values(step, evaluation), value))
+        steps.append(DerivationStep(step.name, step.expression_text, _step_text_with_values(step, evaluation), value))
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
-    sanity = formula.sanity_check_text or _compare_with_simpler_case(evaluation, answer_unit)
+    sanity = formula.sanity_check_text or _comparison_with_simpler_case_text(evaluation, answer_unit)
     return WorkedDerivation(title, formula.citation, tuple(givens), tuple(steps), result, formula.convention, sanity)
 
 
@@ -247,7 +247,7 @@ def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
     return format_amount(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 
 
-def _compare_with_simpler_case(evaluation: Evaluation, answer_unit: Unit | None) -> str:
+def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
     """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled, but no share
     that would exceed one; empty if no case gives another answer."""
     formula = evaluation.formula

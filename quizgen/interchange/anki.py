@@ -215,7 +215,7 @@ def import_apkg(data: bytes) -> ImportResult:
                 computed = kind == "view" or _COMPUTED_TABLE_SQL_PATTERN.search(str(sql))
                 if computed and str(table).lower() in _TABLES_TO_READ:
                     raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
-            return _read_collection(connection)
+            return _import_result_of_collection(connection)
     except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
 
@@ -236,7 +236,7 @@ def _unpack_zstd(data: bytes) -> bytes:
     return made
 
 
-def _read_collection(connection: sqlite3.Connection) -> ImportResult:
+def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult:
     """The items of an Anki collection."""
     decks, types = _deck_and_field_names_by_id(connection)
     items: list[ImportedItem] = []

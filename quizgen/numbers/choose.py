@@ -49,7 +49,7 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
         if index not in numbered:
             unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
             check_phrase_is_harmless(unnamed, expected, any(map(is_operator, segment.tokens)))
-    result, asides = _answer_of_segment(segments[last].tokens, expected)
+    result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
         result = _more_precise_amount(earlier, segments[last].sign_before, result, expected)
     return result
@@ -174,7 +174,7 @@ def _max_rounding_error_in_base_units(amount: WrittenAmount, unit: Unit) -> Frac
 # -- the amount of one part -----------------------------------------------------------------
 
 
-def _answer_of_segment(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
+def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises IllegibleError."""
     line, asides = _split_off_parentheses(line)

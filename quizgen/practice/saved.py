@@ -12,7 +12,7 @@ from quizgen.session.session_log import LogRecord, encode_log_line, numbered_log
 _SESSION_ID_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 
 
-def read_saved_sittings(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
+def saved_log_records_by_sitting_and_faults(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
     """The lines of each sitting in a saved file, its session line first, and a message for each line that belongs to
     none, with its number."""
     by_session: dict[str, list[LogRecord]] = {}

@@ -53,7 +53,7 @@ class AnswerRecorder:
                 if line["type"] == "response":
                     variant = scorer.variant_of_line(self.bank.items.get(str(line["item"])), line)
                     if variant is not None and variant.item.has_scoring_fields:
-                        verdict = response_verdict(variant, line)
+                        verdict = verdict_data_for_page(variant, line)
                 name = line_deduplication_key(line).decode("utf-8", "replace")
                 if verdict is not None:
                     reply["verdicts"][name] = verdict
@@ -71,7 +71,7 @@ class AnswerRecorder:
             journal.close()
 
 
-def response_verdict(variant: Variant, response_line: LogRecord) -> dict[str, Any]:
+def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
     response = parse_logged_response(response_line["response"])

@@ -35,7 +35,7 @@ def bank_names_and_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, di
             yield logged.bank_name, rated
 
 
-def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
+def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
