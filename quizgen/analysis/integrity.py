@@ -18,7 +18,7 @@ WORDS_PER_SEQUENCE = 4  # length of a compared run, in words
 MIN_SHARED_WORD_SEQUENCES = 4  # runs that two texts must share before they are compared
 MIN_TEXT_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
 # A run of words that more candidates share is common speech; at least a fiftieth of the class.
-MAX_CANDIDATES_PER_WORD_SEQUENCE = 5
+MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE = 5
 MAX_PAIRS_EXPECTED_BY_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
 MIN_SHARED_WRONG_ANSWERS = 4  # wrong answers that two candidates must share
 MAX_CANDIDATES_OF_COUNTED_WRONG_ANSWER = 2_000  # one that more candidates give says nothing about any two of them
@@ -127,7 +127,7 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
         words = text.split()
         for at in range(len(words) - WORDS_PER_SEQUENCE + 1):
             holders[" ".join(words[at : at + WORDS_PER_SEQUENCE])].add(n)
-    few = max(MAX_CANDIDATES_PER_WORD_SEQUENCE, len(responses) // 50)
+    few = max(MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
         if runs >= MIN_SHARED_WORD_SEQUENCES and responses[a].candidate != responses[b].candidate:

@@ -253,18 +253,18 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
 
 
 MISCONCEPTION_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-MAX_MISCONCEPTIONS: Final = 32
+MAX_MISCONCEPTIONS_PER_FORMULA: Final = 32
 _is_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
 
 
 def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
     entries = fields.entries("misconceptions")
-    usable = len(entries) <= MAX_MISCONCEPTIONS
+    usable = len(entries) <= MAX_MISCONCEPTIONS_PER_FORMULA
     if not usable:  # every pair is compared in every drawing
         message = f"{len(entries)} misconceptions"
-        fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
-    for entry in entries[:MAX_MISCONCEPTIONS]:
+        fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS_PER_FORMULA}: keep the common ones")
+    for entry in entries[:MAX_MISCONCEPTIONS_PER_FORMULA]:
         one = _compute_or_none_if_reported(partial(_parse_misconception, entry, name_scope, last_step))
         if one is None:
             usable = False

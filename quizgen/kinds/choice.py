@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CHOICE_ITEM_FIELDS = (*common.SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 CREDIT_POLICIES = ("all", "net", "each")
-MAX_OPTIONS = 26
+MAX_OPTIONS_PER_ITEM = 26
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,8 +329,8 @@ def are_options_few_and_distinct(
     """Whether there is a letter for each option and all look different (case and the number of spaces count).
     Reports the first problem."""
     count = len(keys) + len(distractors)
-    if distractors and count > MAX_OPTIONS:
-        hint = f"an item has at most {MAX_OPTIONS}, one for each letter"
+    if distractors and count > MAX_OPTIONS_PER_ITEM:
+        hint = f"an item has at most {MAX_OPTIONS_PER_ITEM}, one for each letter"
         fields["distractors"].report_at_key(f"too many options: {count}", hint)
         return False
     seen: dict[str, str] = {}

@@ -30,7 +30,7 @@ from quizgen.source.problems import printable, shorten, two_decimals_text
 SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_CHART_DOTS = 1_500
-MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
+MAX_CANDIDATES_WITH_OWN_SECTION = 500  # candidates with a section of their own
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
 MAX_LISTED_RESPONSES_PER_ITEM = 20  # misconceptions and responses listed for an item
 MAX_ROWS_PER_INTEGRITY_TABLE = 200  # rows of each table of the page on integrity
@@ -189,15 +189,15 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "said": frequent_response_bars,
         "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         "definitions": list(read_definition_by_statistic().items()),
-        "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.score_figures.candidate_count),
+        "pages": min(MAX_CANDIDATES_WITH_OWN_SECTION, report.statistics.score_figures.candidate_count),
         "enough": MIN_RELIABLE_N,
         "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_lines(report)),
         "attendance": attendance_rows,
         "counts": attendance_status_counts(report),
         "grades": _counts_with_bar_share([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
-        "rows": report.map_candidates(table_row, MAX_CANDIDATE_SECTIONS, without_explanations=True),
-        "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATE_SECTIONS),
+        "rows": report.map_candidates(table_row, MAX_CANDIDATES_WITH_OWN_SECTION, without_explanations=True),
+        "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATES_WITH_OWN_SECTION),
     }
     scripts = () if report.statistics.score_figures.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
     sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")

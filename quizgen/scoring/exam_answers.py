@@ -23,7 +23,7 @@ from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_lin
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 
-MAX_ANSWERS_BYTES = 8 << 20
+MAX_ANSWERS_FILE_BYTES = 8 << 20
 
 NumberedLine = tuple[int, dict[str, Any]]
 NumberedFault = tuple[int, str]
@@ -174,8 +174,8 @@ def log_block_of_answers_file(
     """The responses of one answers file as a block. With `exclude_late_changes`, changes after the deadline do not
     count. The caller sets the source number."""
     try:
-        if log_files.file_size(path) > MAX_ANSWERS_BYTES:
-            raise BadInput(f"larger than {MAX_ANSWERS_BYTES >> 20} MiB, too large for one candidate's answers")
+        if log_files.file_size(path) > MAX_ANSWERS_FILE_BYTES:
+            raise BadInput(f"larger than {MAX_ANSWERS_FILE_BYTES >> 20} MiB, too large for one candidate's answers")
         content = read_answers_file(path)
         if manifest is None:
             raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
