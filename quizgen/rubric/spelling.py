@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from sys import intern
@@ -29,11 +27,6 @@ _ISE_PATTERN: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e[drs]?|ers|ing|ation
 _PLURAL_NAME_WITH_NUMBER_PATTERN: Final = re.compile(r"[a-z]+\d+s")
 _CED_OR_CING_ENDING_PATTERN: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
 _PLURAL_INITIALS_PATTERN: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
-
-
-# Porter2 is slow. It takes a plural's s off first, and leaves a word with none of these endings as it is.
-_PLURAL_PATTERN: Final = re.compile(r"([a-z]*[aeiouy][a-z]*[b-df-hj-np-rtvwxz](?<!ied))s")
-_STEMMED_ENDING_PATTERN: Final = re.compile(r"(?:[eisy]|al|ll|ful|ic|ed|ing|ism|ion|er|ator|ant|ent|ogist)$")
 # Endings that Porter2 keeps in one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
 _ENDINGS_LOSING_LAST_LETTER: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
@@ -64,28 +57,19 @@ def word_stem(word: str) -> str:
     if _CED_OR_CING_ENDING_PATTERN.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
     word = american_spelling(word)
-    if plural := _PLURAL_PATTERN.fullmatch(word):
-        word = plural[1]
-    stem = load_stemmer()(word) if _STEMMED_ENDING_PATTERN.search(word) else word
+    stem = _load_stemmer()(word)
     # A short word such as "fill" keeps its ll.
     if len(stem) >= 4 and stem.endswith(_ENDINGS_LOSING_LAST_LETTER) and (len(stem) > 4 or not stem.endswith("ll")):
         stem = stem[:-1]
     return intern(stem)  # shared with the tables of all rubrics
 
 
-# -- Snowball's English stemmer alone: its own package loads thirty languages first.
-# It is imported by name, because `snowballstemmer.stemmer` prefers PyStemmer if that is installed, whose tables may be
-# of another version.
-
-_SNOWBALL_MODULE_SPEC = find_spec("snowballstemmer")
-# Imports of modules below this one are looked up in the folder of snowballstemmer.
-__path__ = list(_SNOWBALL_MODULE_SPEC.submodule_search_locations or ()) if _SNOWBALL_MODULE_SPEC else []
-
-
 @lru_cache(maxsize=1)
-def load_stemmer() -> Callable[[str], str]:
+def _load_stemmer() -> Callable[[str], str]:
     """The English stemmer, a function from a word to its stem; loaded when the first word needs it."""
-    stemmer: Callable[[str], str] = import_module(f"{__name__}.english_stemmer").EnglishStemmer().stemWord
+    from Stemmer import Stemmer
+
+    stemmer: Callable[[str], str] = Stemmer("english", 0).stemWord  # 0: it caches no stems, word_stem does
     return stemmer
 
 

@@ -11,7 +11,7 @@ import pytest
 from pythons import other_pythons
 
 TESTS = Path(__file__).resolve().parents[1]
-NEEDS = "import yaml, rapidfuzz, snowballstemmer, pytest"
+NEEDS = "import yaml, rapidfuzz, Stemmer, pytest"
 # Every probe, every hostile text cut short, and every character there is: folded, and as a response.
 CODE = """
 import hashlib, sys
