@@ -210,7 +210,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     fresh = BankReader(reader.bank_path, reader.bank_argument, reader.parse_everything)
     known = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
-    reader.file_by_path, reader.text_by_path = {}, {}
+    reader.file_by_path, reader.text_by_path, reader.items = {}, {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).make_loaded_bank().bank)
 
 

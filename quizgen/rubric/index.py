@@ -152,7 +152,6 @@ class RubricIndex:
         self.phrases: list[IndexedPhrase] = []
         self.meanings: dict[str, WordMeaning] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, WordMeaning]]] = {}  # by two letters; parts by "*"
-        self.sequences_by_second_word: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}
         self.joined_words: list[str] = []  # sorted keys that an answer may write as two words
         self.beginnings: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.phrase_signs: frozenset[str] = frozenset()
@@ -312,9 +311,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         entry.model_answer_bits |= 0 if shared.is_function_word else meaning.model_answer_bit
     entry.filled_slots, entry.sequences_begun, entry.next_word_endings = slots, sequences, endings
     if sequences:
-        known = index.sequences_by_second_word
-        grouped = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
-        entry.sequences_by_next_word = grouped
+        entry.sequences_by_next_word = _group_by_second_word(sequences)
     return _set_needs_examination(entry)
 
 
