@@ -257,8 +257,9 @@ def analyse_word(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
-    heads = {form[:LETTERS_PER_BEGINNING] for form in (*forms, *spellings)} | set(map("{:.2}*".format, spellings))
-    beginnings = tuple(map(intern, heads | {f"{base}~"[:LETTERS_PER_BEGINNING], WILDCARD_WORD_BEGINNING}))
+    heads = [f"{base}~"[:LETTERS_PER_BEGINNING], WILDCARD_WORD_BEGINNING, *[f"{one[:2]}*" for one in spellings]]
+    heads += [one[:LETTERS_PER_BEGINNING] for one in (*forms, *spellings)]
+    beginnings = tuple(map(intern, dict.fromkeys(heads)))
     known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
     return ParsedToken(_set_needs_examination(entry), base, spellings, beginnings, known)
 

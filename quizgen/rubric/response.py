@@ -699,7 +699,9 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
         if term is None:
             continue
         end = bounds[2 * numbers[place]] + term[2]  # in the folded text
-        past = bisect_left(numbers, end, key=lambda number: bounds[2 * number]) - 1
+        past = place
+        while past + 1 < len(numbers) and bounds[2 * numbers[past + 1]] < end:
+            past += 1
         amounts.append(ResponseAmount(place, past, term[0], term[1]))
         if len(amounts) >= MAX_AMOUNTS_READ:
             break

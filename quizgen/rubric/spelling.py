@@ -84,18 +84,18 @@ MAX_LETTERS_TO_CORRECT: Final = 24
 
 @lru_cache(maxsize=1)
 def _known_word_text_by_first_letters() -> dict[str, str]:
-    """About 79,000 English words of four letters and more, and words of computing: as text by their first two letters,
-    which takes a tenth of the memory of a set."""
+    """About 79,000 English words of four letters and more, and words of computing: as text by their first three
+    letters, which takes a tenth of the memory of a set."""
     import gzip
 
     lines = gzip.decompress(Path(__file__).with_name("words.txt.gz").read_bytes()).decode("ascii")
-    return {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(..).*(?:\n\1.*)*", lines, re.MULTILINE)}
+    return {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(...).*(?:\n\1.*)*", lines, re.MULTILINE)}
 
 
 @lru_cache(maxsize=2048)
 def is_known_word(word: str) -> bool:
     """Whether the word is in the list of known words."""
-    return f"\n{word}\n" in _known_word_text_by_first_letters().get(word[:2], "")
+    return f"\n{word}\n" in _known_word_text_by_first_letters().get(word[:3], "")
 
 
 def may_be_misspelt(word: str) -> bool:
@@ -123,7 +123,9 @@ class Speller:
 
         limit = 1 if len(word) < 8 else 2
         own = frozenset(word) - _INFLECTION_LETTERS  # each that a base lacks is one mistake
-        bases = [base for base in self._words.get(word[0], ()) if len(own.difference(base)) <= limit]
+        shortest, longest = len(word) - limit - 3, len(word) + limit + 3  # an inflection changes at most three letters
+        bases = [b for b in self._words.get(word[0], ()) if shortest <= len(b) <= longest]
+        bases = [base for base in bases if len(own.difference(base)) <= limit]
         forms = chain.from_iterable(map(_inflections, bases))
         # The stubs of rapidfuzz know scorers of floats only.
         near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
