@@ -144,7 +144,8 @@ class AmountParser:
             factor = known.FACTOR_BY_MAGNITUDE_WORD.get(token.lower)
             if factor is None and letter:
                 factor, letter = known.FACTOR_BY_MAGNITUDE_LETTER.get(token.text), False
-                factor = factor if after_currency or self._is_magnitude_letter(index) else None
+                if factor is not None and not (after_currency or self._is_magnitude_letter(index)):
+                    break
             if factor is None:
                 break
             number = number.times(factor)
@@ -340,13 +341,18 @@ def counted_unit_names(dim: Dim) -> list[str]:
     return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 
 
+@lru_cache(maxsize=256)  # one text is read in several units, one after the other
+def _tokens_of_text(text: str) -> Tokens:
+    return response_tokens.split_tokens(response_tokens.fold_characters(text), True)
+
+
 def read_amount_at_start(
     text: str, expected_unit: Unit = UNIT_ONE, lexicon: UnitLexicon = EMPTY_LEXICON
 ) -> tuple[Fraction, Unit | None, int] | None:
     """The value, unit (None if none is written) and length in characters of the amount at the start of `text`; None
     without an amount."""
     try:
-        line = response_tokens.split_tokens(response_tokens.fold_characters(text), True)
+        line = _tokens_of_text(text)
         parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
     except IllegibleError:
         return None

@@ -450,17 +450,17 @@ def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatc
 def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept, and one without a
     mirrored comparison before one with it."""
+    if not (windows and any([hit in window.hits for hit in windows[-1].hits])):
+        windows += [window] if len(windows) < MAX_WINDOWS_PER_PHRASE else []
+        return
     has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
         mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in one.hits])
         return mirrored, reading.word_distance_with_break_penalty(one.first, one.last)
 
-    if windows and any([hit in window.hits for hit in windows[-1].hits]):
-        if looseness(window) < looseness(windows[-1]):
-            windows[-1] = window
-    elif len(windows) < MAX_WINDOWS_PER_PHRASE:
-        windows.append(window)
+    if looseness(window) < looseness(windows[-1]):
+        windows[-1] = window
 
 
 def _is_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, last: int) -> bool:
@@ -483,7 +483,8 @@ def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:
 def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
-    if not any([_do_hits_share_word(reading, a, b) for a, b in combinations(row, 2)]):
+    apart = len(row) == 2 and (row[0][1] < row[1][0] or row[1][1] < row[0][0])  # most phrases have two slots
+    if apart or not any([_do_hits_share_word(reading, a, b) for a, b in combinations(row, 2)]):
         return tuple(row)
     at = max(i for i, hit in enumerate(hits) if hit is newest)
     recent = hits[max(0, at - 24) : at + 1][::-1]
