@@ -59,7 +59,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
             return exchange
     if not text.strip() and turn.candidate_asks:
         return Exchange(turn.id, "", "left", *talk.parting_lines_and_next_turn_id("nothing more was asked"))
-    if (option := _extract_option(talk, text)) != text:
+    if (option := _option_in_text(talk, text)) != text:
         return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_text=option)
     if turn.candidate_asks:
         return _exchange_for_candidate_questions(talk, text, in_time)
@@ -427,7 +427,7 @@ def _names_earlier_statement(talk: Conversation, request: str) -> bool:
 def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (in_words and text.endswith("?")) and _was_readable(talk.item_variant.score(_extract_option(talk, text)))
+    return not (in_words and text.endswith("?")) and _was_readable(talk.item_variant.score(_option_in_text(talk, text)))
 
 
 def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
@@ -437,7 +437,7 @@ def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
     return listening.clause_with_numeric_answer(text, lambda clause: _is_readable_as_answer(talk, clause))
 
 
-def _extract_option(talk: Conversation, text: str) -> str:
+def _option_in_text(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
     if talk.turn.kind != "choice" or _was_readable(talk.item_variant.score(text)):

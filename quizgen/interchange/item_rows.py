@@ -191,7 +191,7 @@ def imported_item_of_cells(
     cell_by_meaning: Mapping[str, str], todo: Sequence[str] = (), options: Sequence[ChoiceOption] = ()
 ) -> ImportedItem:
     """The item of cells by meaning. `options` and `todo` are those known already."""
-    fields = {"options": options, "policy": "all"} if options else _choice_fields(cell_by_meaning)
+    fields = {"options": options, "policy": "all"} if options else _option_or_short_answer_fields(cell_by_meaning)
     fields = fields or _number_or_text_answer_fields(cell_by_meaning)
     names = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
     fields = {name: cell_by_meaning[name] for name in names if name in cell_by_meaning} | fields
@@ -200,7 +200,7 @@ def imported_item_of_cells(
     return drafts.imported_item(cell_by_meaning["stem"], tags=[cell_by_meaning.get("topic", "")], **fields)
 
 
-def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
+def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of options with their keys, or of short answers if all options are right; empty if there are none."""
     offered = {int(name.split()[1]): text for name, text in cell_by_meaning.items() if name.startswith("option ")}
     if "options" in cell_by_meaning:  # all options in one cell

@@ -301,8 +301,10 @@ def _values_in_order_of_names(values: list[Number], written_names: list[str], na
 
 # -- the words of a stem that a response may use, and the unit that it names for a plain number ----------
 
-_NON_NOUN: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
-_COUNTED_NOUN_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NON_NOUN})\b)[^\W\d][\w/-]*){{1,4}})")
+_COUNTED_NOUN_PATTERN: Final = re.compile(
+    r"\b(?:how many|number of)((?: "
+    r"(?!(?:do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?)\b)[^\W\d][\w/-]*){1,4})"
+)
 _WORDS_AFTER_ONE_OR_EACH_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_NOUN_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # of the 96 GPUs
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").

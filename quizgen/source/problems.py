@@ -20,7 +20,7 @@ ParsedValue = TypeVar("ParsedValue")
 MAX_KEY_CHARACTERS = 128
 MAX_PROBLEMS_PER_FILE = 200  # problems reported for one file
 
-_FLOAT_LIMIT = 10**308  # too large for a float, and scores are written as floats
+_MIN_NUMBER_TOO_LARGE_FOR_FLOAT = 10**308  # too large for a float, and scores are written as floats
 _NUMBER_PATTERN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
@@ -283,7 +283,7 @@ def read_decimal(text: str) -> Fraction | None:
     if len(text) > 40 or not _NUMBER_PATTERN.fullmatch(text):
         return None
     value = Fraction(text)
-    return value if abs(value) < _FLOAT_LIMIT else None
+    return value if abs(value) < _MIN_NUMBER_TOO_LARGE_FOR_FLOAT else None
 
 
 def two_decimals_text(points: Fraction) -> str:
