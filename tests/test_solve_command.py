@@ -65,6 +65,7 @@ def test_a_bank_that_ships_goes_by_its_name(command: Command) -> None:
     [
         ("zero_bytes N=1 K=3 N=2", "N is given twice, as 1 and 2; keep one of them"),
         ("-e x*2 x=1 y=2", 'the expression has no "y"; did you mean "x"?'),
+        ("-e 6*N*D N=70e9", '"D" has no value; give it one behind the expression: D=2'),
         ("-e size*2 size=1 batch=2", 'the expression has no "batch"; its names: size'),
         ("zero_bytes N=13e9", "inputs K, stage have no value; give K: data-parallel degree; stage: ZeRO stage"),
         ("kv_cache", 'no formula "kv_cache"; did you mean kv_cache_bytes (Key-value cache)'),
@@ -95,12 +96,13 @@ def test_a_calculator_reads_what_people_type(words: tuple[str, ...], out: str, e
     assert command("solve", *words) == (out, err)
 
 
-def test_a_large_count_is_written_either_way_and_warns_only_where_a_letter_is_free(command: Command) -> None:
+def test_a_large_count_is_written_either_way_and_warns_where_letters_are_free_or_exchanged(command: Command) -> None:
     same = [command("solve", "zero_bytes", size, "K=64", "stage=3") for size in ("N=70e9", "N=70,000,000,000")]
     assert same[0].out == same[1].out
     assert same[0].err == ""
-    full = ("N=70e9", "D=8", "B=50GB/s", "alpha=0")
-    assert "did you mean" not in command("solve", "ring_allreduce_time", *full).err
+    exchanged = command("solve", "ring_allreduce_time", "N=70e9", "D=8", "B=50GB/s", "alpha=0").err
+    assert "did you mean D, buffer on every rank?\nD = 8 is buffer on every rank here; did you mean N, num" in exchanged
+    assert "did you mean" not in command("solve", "ring_allreduce_time", "N=70e9", "D=8GB", "B=50GB/s", "alpha=0").err
 
 
 def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, command: Command) -> None:

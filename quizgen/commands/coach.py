@@ -25,7 +25,7 @@ from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.coach import plan as study_plan
 from quizgen.coach import standing as coach_standing
 from quizgen.coach.plan import PlannedItem, StudyAim, StudyPlan
-from quizgen.commands import shared
+from quizgen.commands import options, shared
 from quizgen.commands.mock import candidate_or_login_name, uses_full_screen
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_file_option, text_type
 from quizgen.commands.shared import count_with_noun, printed_line_width
@@ -135,7 +135,7 @@ def _parse_topic_weight(text: str) -> tuple[str, float]:
 
 
 @click.command("plan")
-@click.argument("bank", required=False)
+@options.argument("bank", "[BANK]", "banks", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
 @int_option("--minutes", 5, session_files.MAX_PLAN_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option("--role", "NAME", "Weights of topics for a job, such as training or serving.", completes="roles")

@@ -117,8 +117,12 @@ def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str
     far, each once; none if the bank cannot be read."""
 
     def names(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+        given = dict(context.params)
+        arguments = [one.name for one in context.command.params if isinstance(one, click.Argument)]
+        for name, value in zip(arguments, context.args, strict=False):  # left there by an option without its value yet
+            given[str(name)] = given.get(str(name)) or value
         try:
-            known = dict.fromkeys(name for kind in kinds for name in _names_to_complete(kind, context.params))
+            known = dict.fromkeys(name for kind in kinds for name in _names_to_complete(kind, given))
         except (banks.BankNotFound, Unreadable, OSError):
             return []
         return [name for name in known if name.startswith(typed)]

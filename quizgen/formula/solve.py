@@ -4,7 +4,7 @@ result objects out."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,17 +92,15 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
         values.append(abs(float(entry.default)) if isinstance(entry.default, Number) else 0)
         if any(values):
             usual[name] = [value for value in values if value]
+    value_by_name = {name: base_value(name, written) for name, written in input_values.items() if name in usual}
+    odd = [name for name, value in value_by_name.items() if value and not is_usual(name, value, IMPLAUSIBLE_FACTOR)]
     lines = []
-    for name, written in input_values.items():
-        value = base_value(name, written) if name in usual else 0
-        if value and not is_usual(name, value, IMPLAUSIBLE_FACTOR):
-            meant = [
-                f"{other}, {formula.inputs[other].description}"
-                for other in usual
-                if other not in input_values and is_usual(other, base_value(other, written), IMPLAUSIBLE_FACTOR**2)
-            ]
-            here = f"{name} = {shorten(str(written))} is {formula.inputs[name].description} here"
-            lines += [f"{here}; did you mean {' or '.join(meant)}?"] if meant else []
+    for name in odd:
+        fit = [o for o in usual if is_usual(o, base_value(o, input_values[name]), IMPLAUSIBLE_FACTOR**2) and o != name]
+        meant = [o for o in fit if o in odd] or [o for o in fit if o not in input_values]  # exchanged, or not given
+        words = " or ".join(f"{other}, {formula.inputs[other].description}" for other in meant)
+        here = f"{name} = {shorten(str(input_values[name]))} is {formula.inputs[name].description} here"
+        lines += [f"{here}; did you mean {words}?"] if meant else []
     return lines
 
 
@@ -183,13 +181,15 @@ def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
     return {**result, "value": answer_json_value(base_value, unit), "unit": unit.symbol}
 
 
-def refuse_unused_names(text: str, names: Iterable[str]) -> None:
-    """Raises RejectError for a value whose name does not occur in the expression."""
+def refuse_unused_names(text: str, names: Collection[str]) -> None:
+    """Raises RejectError for a value whose name does not occur in the expression, and for a name without a value."""
     known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
             raise RejectError(f'the expression has no "{shorten(name)}"', hint)
+    if without := next((name for name in known if name not in names), ""):
+        raise RejectError(f'"{shorten(without)}" has no value', f"give it one behind the expression: {without}=2")
 
 
 # -- inverse problems -----------------------------------------------------------------------

@@ -222,6 +222,7 @@ def test_a_shell_completes_names(tmp_path: Path) -> None:
     for typed, name in (
         ("mock step", "step-time-doubled"), ("mock --topic pi", "pipeline-parallel"),
         ("show zero1-sh", "zero1-shards"), ("solve zero_bytes st", "stage="), ("plan --role s", "serving"),
+        ("plan systems-design --role b", "backend"), ("plan sys", "systems-design"),
     ):  # fmt: skip
         count = len(typed.split())
         env = {"COMP_WORDS": f"quizgen {typed}", "COMP_CWORD": str(count), "_QUIZGEN_COMPLETE": "bash_complete"}
