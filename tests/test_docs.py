@@ -118,8 +118,7 @@ def test_what_a_page_shows_is_what_is_printed(page: str, count: int, told: str, 
 
 def test_a_page_is_read_in_one_sitting(root: Path) -> None:
     pages = [root / "README.md", *(root / "docs").glob("*.md")]
-    long = {page.name for page in pages if len(page.read_text("utf-8").split()) > 1500}
-    assert long <= MADE
+    assert {page.name for page in pages if len(page.read_text("utf-8").split()) > 1500} <= MADE
 
 
 def test_developing_page_names_every_room(root: Path) -> None:

@@ -46,8 +46,7 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
         return real(self, known, what)
 
     monkeypatch.setattr(Node, "fields", recorded)
-    loaded = banks.load_bank(str(bank), parse_everything=True)
-    assert loaded.bank is not None
+    assert banks.load_bank(str(bank), parse_everything=True).bank is not None
     told = {g.name_in_messages: g for g in field_group_by_name().values() if g.name_in_messages}
     checked = set()
     for what, known in seen.items():
@@ -114,5 +113,4 @@ def test_kinds_of_other_packages_are_let_in() -> None:
 def test_the_command_prints_each_schema(root: Path) -> None:
     """`check --schema` is the one of item files; each kind of file has its own."""
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
-        done = quizgen("check", "--schema", *words, cwd=root)
-        assert json.loads(done.stdout) == file_kind_schema(file)
+        assert json.loads(quizgen("check", "--schema", *words, cwd=root).stdout) == file_kind_schema(file)

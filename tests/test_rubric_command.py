@@ -43,8 +43,7 @@ def test_eval_agrees_with_another_program(graded: Path, command: Command) -> Non
     assert "graded.jsonl:9:" in err
     found = json.loads(command("rubric", "eval", SUMS, graded, "--json").out)
     human = [s / 3 for _, s in GRADED]
-    ours = [1, 1, 2 / 3, 1 / 3, 0, 0, 0, 0]
-    assert found["rubric"]["r"] == pytest.approx(correlation(human, ours), abs=1e-9)
+    assert found["rubric"]["r"] == pytest.approx(correlation(human, [1, 1, 2 / 3, 1 / 3, 0, 0, 0, 0]), abs=1e-9)
 
 
 def test_suggest_names_words_of_good_answers(tmp_path: Path, graded: Path, command: Command) -> None:

@@ -223,8 +223,7 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, items:
 def test_what_is_gone_from_the_source_or_taken_out_by_the_author(deck: Path, items: Path, command: Command) -> None:
     items.write_text(items.read_text().partition("  - id: twice-two")[0])
     deck.write_text(FIRST.partition("2. Half")[0] + "2. Twice two?\nA) 4\nB) 5\nAnswer: A\n")
-    said = again(deck, command)
-    assert "half-of-six: no longer in the source; your item stays" in said
+    assert "half-of-six: no longer in the source; your item stays" in again(deck, command)
     assert "half-of-six" in items.read_text()
     assert "twice-two" not in items.read_text()
 

@@ -167,8 +167,7 @@ def test_a_mistake_is_told_once_at_its_place(file: str, mistake: Mistake, tmp_pa
 def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Path) -> None:
     """With K = 8 alone 3 B/param N / K and 24 B/param N / K² are one value; with another K beside it they are two."""
     both = _wrong("3 B/param * N / K") + "      - {id: n, value: 24 B/param * N / K / K, say: y}\n"
-    formulas = swapped(FORMULA, Mistake(UNIT, both, "", ""))
-    assert told(tmp_path, formulas, ITEM.replace("[8, 16]", "[8]")) == ()
+    assert told(tmp_path, swapped(FORMULA, Mistake(UNIT, both, "", "")), ITEM.replace("[8, 16]", "[8]")) == ()
 
 
 def test_a_problem_of_a_constant_is_not_called_that_of_a_formula(bank_of: BankOf) -> None:
@@ -403,8 +402,7 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
         """
     loaded = bank_of(text)
     assert messages(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
-    shown = str(loaded.required_bank.items["n"].draw(SeededRng("n", "0")).prompt())
-    assert "4M rows" in shown
+    assert "4M rows" in str(loaded.required_bank.items["n"].draw(SeededRng("n", "0")).prompt())
 
 
 def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None:

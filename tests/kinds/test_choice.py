@@ -122,8 +122,7 @@ def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
 def test_ascending_order(bank_of: BankOf) -> None:
     """Numbers by value, words by letter."""
     numbers = only(bank_of(SINGLE.replace("Four", "4").replace("Three", "10").replace("text: Five", "text: 7 GB")))
-    ascending = replace(numbers, has_ascending_options=True)
-    assert options(ascending, "s") == ("4", "7 GB", "10", "22")
+    assert options(replace(numbers, has_ascending_options=True), "s") == ("4", "7 GB", "10", "22")
     words = replace(only(bank_of(SINGLE)), has_ascending_options=True)
     assert options(words, "s") == ("22", "Five", "Four", "Three")
 

@@ -61,8 +61,7 @@ def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
     item = only(bank_of(ITEM))
     variant = item.draw(SeededRng("n1", "s"))
     assert item.rebuild_variant(variant.drawn_value_texts(), None).key_text() == variant.key_text()
-    given = {"N": 16e9, "K": 4, "w": "2 B/param"}
-    assert item.rebuild_variant(given, None).key_text() == "8 GB"
+    assert item.rebuild_variant({"N": 16e9, "K": 4, "w": "2 B/param"}, None).key_text() == "8 GB"
     assert item.rebuild_variant({"N": "12e9 param", "K": "6", "w": "16 b/param"}, None).key_text() == "4 GB"
     with pytest.raises(ValueError, match="given lacks K"):
         item.rebuild_variant({"N": "16e9"}, None)

@@ -162,8 +162,7 @@ def test_limits_are_those_of_all_values_listed(e: int, m: int, style: str) -> No
     gaps = [b - a for a, b in pairwise(values)]
     widening = next(i for i, gap in enumerate(gaps) if gap > gaps[0])
     assert solve("fp_min_normal", e=e, m=m) == values[widening] / 2
-    above_one = values[values.index(1) + 1]
-    assert solve("fp_eps", e=e, m=m) == above_one - 1
+    assert solve("fp_eps", e=e, m=m) == values[values.index(1) + 1] - 1
 
 
 @pytest.mark.parametrize("grid", [(1, 1, 1, 1), (2, 2, 2, 2), (8, 1, 2, 2), (2, 3, 1, 4), (3, 1, 5, 2)])

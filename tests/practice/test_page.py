@@ -38,8 +38,7 @@ def test_each_drawing_has_its_values_and_its_key(practice_page: Path) -> None:
 def test_options_keep_their_keys_in_every_order(practice_page: Path) -> None:
     card = next(card for card in data_of(practice_page)["cards"] if card["item"] == "which-two")
     for drawing in card["drawings"]:
-        right = {drawing["options"][place] for place in drawing["keys"]}
-        assert right == {"Optimizer states", "Gradients"}
+        assert {drawing["options"][place] for place in drawing["keys"]} == {"Optimizer states", "Gradients"}
         assert drawing["several"]
 
 

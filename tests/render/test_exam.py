@@ -38,8 +38,7 @@ def test_codes_are_one_way_in_seed_and_ids() -> None:
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     assert plan.code == "".join(alphabet[number // 32**i % 32] for i in range(6))
     assert plan.make_form("B").code == f"{plan.code}-B"
-    refs = {plan.item_code(label, name) for label in "AB" for name in ids}
-    assert len(refs) == 8
+    assert len({plan.item_code(label, name) for label in "AB" for name in ids}) == 8
 
 
 def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:

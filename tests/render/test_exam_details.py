@@ -79,8 +79,7 @@ def test_large_print_and_paper_by_roster(bank: Path, tmp_path: Path, capsys: pyt
 def test_practice_is_kept_apart(bank: Path, tmp_path: Path) -> None:
     out = made(bank, tmp_path, "--practice")
     assert not list(out.glob("practice-*"))
-    text = (out / "practice" / "practice-A.html").read_text(encoding="utf-8")
-    assert '"keys":' in text
+    assert '"keys":' in (out / "practice" / "practice-A.html").read_text(encoding="utf-8")
     form = (out / "form-A.html").read_text(encoding="utf-8")
     assert '"keys":' not in form
     assert "practice" not in form.lower()

@@ -61,8 +61,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
     made = planned(bank, seed)
     forms = [given(made, form) for form in "ABCDEF"]
     for name, there in (("sum-0", 6), ("sum-1", 6), ("sum-2", 3)):
-        values = {tuple(form[name].items()) for form in forms}
-        assert len(values) == there, name
+        assert len({tuple(form[name].items()) for form in forms}) == there, name
     assert made.drawing_count_by_exhausted_item == {"sum-2": 3}
     # Asked in another order, a form is the same; and form A is what its own seed draws.
     again = planned(bank, seed)
@@ -71,8 +70,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 
 
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
-    points = {planned(bank, f"s{n}").make_form("A").possible for n in range(6)}
-    assert len(points) == 1
+    assert len({planned(bank, f"s{n}").make_form("A").possible for n in range(6)}) == 1
     own, readiness = shipped.bank(), shipped.bank().blueprints["readiness"]
     sittings = (exam.plan_exam(own, readiness, f"s{n}") for n in range(2))
     assert len({one.make_form("A").possible for one in sittings}) == 1

@@ -60,8 +60,7 @@ def test_every_page(tmp_path: Path, printing: Chromium, options: list[str], size
         for wide, high, words in words_of(target):
             page = Word("", 40, 40, wide - 40, high - 15)
             assert not [w for w in words if not page.holds(w)], "words are cut or stand in the margin"
-            covered = [(a, b) for a, b in combinations(words, 2) if a.covers(b)]
-            assert not covered, "one word lies over another"
+            assert not [(a, b) for a, b in combinations(words, 2) if a.covers(b)], "one word lies over another"
         tall = tall_items(tmp_path / "manifest.json", label, "--large-print" in options)
         heads = last = 0
         for number, text in enumerate(pages, 1):

@@ -386,8 +386,7 @@ def test_which_answers_are_examples() -> None:
 
 
 def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
-    only_right = rubric_with_examples(RUBRIC, ANSWERS[:2])
-    assert score_text(only_right, MISTAKEN) == score_text(RUBRIC, MISTAKEN)
+    assert score_text(rubric_with_examples(RUBRIC, ANSWERS[:2]), MISTAKEN) == score_text(RUBRIC, MISTAKEN)
 
 
 def numbers(words: Iterable[str]) -> list[int]:
@@ -404,8 +403,7 @@ def test_lean_is_a_difference_of_shares() -> None:
     assert examples.likeness_to_wrong_answers(wrong) == 1
     assert examples.likeness_to_wrong_answers(wrong[:2]) == pytest.approx(3 / 154)  # two words and their pair
     assert examples.likeness_to_wrong_answers(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
-    too_far_for_a_pair = [wrong[0], *numbers("abc"), wrong[1]]
-    assert examples.likeness_to_wrong_answers(too_far_for_a_pair) == pytest.approx(2 / 154)
+    assert examples.likeness_to_wrong_answers([wrong[0], *numbers("abc"), wrong[1]]) == pytest.approx(2 / 154)
     assert examples.likeness_to_wrong_answers([*right[:3], *wrong]) == pytest.approx(1 - 6 / 114)
 
     # What both or the stem say leans nowhere.

@@ -76,8 +76,7 @@ def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> N
 
 def test_the_bank_is_the_sessions_unless_it_is_given(score: Score, log: Log, bank: Path) -> None:
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1", "bank": str(bank)}
-    path = log("torn {", head, GOOD[1])
-    assert "1 of 1" in score(path, bank=None)[1]
+    assert "1 of 1" in score(log("torn {", head, GOOD[1]), bank=None)[1]
     assert "names no bank; give --bank" in score(log(GOOD[1]), bank=None, code=3)[2]
 
 

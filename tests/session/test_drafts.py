@@ -67,8 +67,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
         patched.setattr(os, call, failing)
         with pytest.raises((OSError, Killed)):
             drafts.replace_draft_file_of_log(str(log), "s1", noted(session, draft_text="new"), 0.0)
-    found = json.loads((tmp_path / "s.jsonl.draft").read_text())
-    assert found["places"]["c"]["draft"] in ("old", "new")
+    assert json.loads((tmp_path / "s.jsonl.draft").read_text())["places"]["c"]["draft"] in ("old", "new")
 
 
 def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path, log: Path) -> None:

@@ -104,8 +104,7 @@ def test_hints_cost_what_was_taken_before_the_response() -> None:
     result = session.item_state.score()
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = session.record_response("yes", 2.0).item_state.score()
-    assert again.earned == Fraction(7, 10)
+    assert session.record_response("yes", 2.0).item_state.score().earned == Fraction(7, 10)
 
 
 def marks(*rows: tuple[str, int, int, str]) -> Score:
@@ -158,8 +157,7 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
 
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft_text="B")
-    blank = noted(session.go_to_item(1, 101.0), draft_text="  ")
-    assert blank.item_indices_with_unsubmitted_text() == (0,)
+    assert noted(session.go_to_item(1, 101.0), draft_text="  ").item_indices_with_unsubmitted_text() == (0,)
     closed = noted(session, is_closed=True)
     assert closed.item_indices_with_unsubmitted_text() == ()
     assert 0 not in closed.flagged_unanswered_or_unsure_indices()

@@ -66,8 +66,7 @@ def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf
 )
 def test_wrong_use_is_told_in_a_line(tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:
     (tmp_path / "notes.txt").write_text("my notes\n")
-    done = quizgen("mock", BANK, *arguments, cwd=tmp_path, code=code)
-    assert says in done.stderr
+    assert says in quizgen("mock", BANK, *arguments, cwd=tmp_path, code=code).stderr
     assert (tmp_path / "notes.txt").read_text() == "my notes\n"
 
 
@@ -241,8 +240,7 @@ def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
     typed = "A\n:hint\n:hint\n:sure 5\n40 GB\n"
     played = quizgen("mock", BANK, "--items", "5", "--seed", "d", cwd=tmp_path, typed=typed)
     shown = played.stdout[played.stdout.index("Debrief:") :]
-    again = quizgen("debrief", cwd=tmp_path)
-    assert again.stdout == shown
+    assert quizgen("debrief", cwd=tmp_path).stdout == shown
     assert "not reached" in shown
     (log,) = (tmp_path / "logs").glob("*.jsonl")
     write_log(log, *log_of(log), {**log_of(log)[0], "session": "later"})

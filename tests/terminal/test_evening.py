@@ -89,8 +89,7 @@ def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path
         *({"type": "response", "session": "s", "item": name, "seed": "1", "response": "yes", "follow_up": name == "more"}
           for name in ("i2", "more", "i0", "i1")),
     )  # fmt: skip
-    shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
-    assert "--- 3a. more" in shown
+    assert "--- 3a. more" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     wanted = quizgen("debrief", "s.jsonl", "--item", "3A", cwd=tmp_path).stdout
     assert wanted.startswith("--- 3a. more (correct, ")
     assert "You: yes" in wanted  # in full, though it was right
@@ -127,8 +126,7 @@ def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> No
     case = {**head, "session": "c", "case": "talk", "items": ["talk.ask"]}
     write_log(tmp_path / "logs" / "case.jsonl", case, {**lines[0], "session": "c", "item": "talk.ask"})
     done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
-    told = " ".join(done.split())
-    assert "Today so far: 10 items, about 12 minutes of 20; here is the rest." in told
+    assert "Today so far: 10 items, about 12 minutes of 20; here is the rest." in " ".join(done.split())
     (count,) = [int(line.split()[0]) for line in done.splitlines() if " items (" in line]
     assert 5 <= count <= 12, "eight of 20 minutes are left"
     assert "Today's session is done. " in quizgen("today", cwd=tmp_path).stdout
@@ -316,8 +314,7 @@ def test_a_plan_is_made_shown_run_and_forgotten(tmp_path: Path, call: Call) -> N
     done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
     assert "new: t1, 40 % of your plan, 0 of 10 skills met" in done
     (log,) = (tmp_path / "logs").glob("*.jsonl")
-    head = log_of(log)[0]
-    assert not set(told["sealed"]) & set(head["items"])
+    assert not set(told["sealed"]) & set(log_of(log)[0]["items"])
     assert "Today's session is done." in call("today")
     call("plan", "--forget")
     assert "there is no plan" in call("plan", code=3)
@@ -379,8 +376,7 @@ def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     name = bank(tmp_path)
     assert "write a date such as" in call("plan", name, "--interview", "soon", code=2)
     assert "must be in the future" in call("plan", name, "--interview", days(0), code=2)
-    wrong = call("plan", name, "--interview", days(5), "--weight", "t9=2", code=2)
-    assert "t9" in wrong
+    assert "t9" in call("plan", name, "--interview", days(5), "--weight", "t9=2", code=2)
     assert "write a topic and a number" in call("plan", name, "--interview", days(5), "--weight", "t1=x", code=2)
     assert "belong to a new plan" in call("plan", "--minutes", "20", code=2)
     assert "make one with" in call("today", code=3)
