@@ -144,8 +144,7 @@ class CodeAtItem:
 
 
 def _with_checksum(text: str, length: int) -> str:
-    rest = crc32(text.encode("ascii"))
-    return text + "".join(_BASE36[rest // 36**p % 36] for p in range(length))
+    return text + "".join(_BASE36[crc32(text.encode("ascii")) // 36**p % 36] for p in range(length))
 
 
 def parse_sheet_code(text: str) -> PageCode | CodeAtItem | None:

@@ -61,8 +61,7 @@ class StudyPlan:
         if day == self.interview_day - 1:
             return "last"
         days_to_rehearsal = self.rehearsal_day - day
-        is_strict = days_to_rehearsal > 0 and days_to_rehearsal % DAYS_BETWEEN_MOCK_INTERVIEWS == 0
-        return "mock" if is_strict else "practice"
+        return "mock" if days_to_rehearsal > 0 and days_to_rehearsal % DAYS_BETWEEN_MOCK_INTERVIEWS == 0 else "practice"
 
     def days_and_purposes(self, today: int, past_practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""

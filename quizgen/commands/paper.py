@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.options import notify, option, refuse_devices_and_pipes
+from quizgen.commands.options import notify, option, page_file_option, refuse_devices_and_pipes
 from quizgen.commands.shared import count_with_noun, open_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
@@ -168,7 +168,7 @@ def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, st
 @click.command("mark")
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=refuse_devices_and_pipes)
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
-@option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
+@page_file_option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @option("--item item_ids", "ITEM", "Only this item", multiple=True)
 @option(
     "--share",
