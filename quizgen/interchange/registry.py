@@ -12,13 +12,13 @@ from quizgen.source.problems import WrongUse, did_you_mean
 
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTER_LOCATION_BY_FORMAT = {
-    "anki": "anki", "anki-tsv": "anki:TEXT_EXPORTER", "moodle": "moodle", "gift": "moodle:GIFT_EXPORTER",
+    "anki": "anki", "anki-tsv": "anki:ANKI_TSV_EXPORTER", "moodle": "moodle", "gift": "moodle:GIFT_EXPORTER",
     "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "item_rows:CSV_EXPORTER",
     "xlsx": "item_rows:XLSX_EXPORTER", "text": "export:PLAIN_TEXT_EXPORTER", "markdown": "export:TEXT2QTI_EXPORTER",
 }  # fmt: skip
 IMPORTER_LOCATION_BY_FORMAT = {
     "anki": "anki", "xlsx": "item_rows:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
-    "anki-tsv": "anki:TEXT_IMPORTER", "csv": "item_rows:CSV_IMPORTER", "json": "item_rows:JSON_IMPORTER",
+    "anki-tsv": "anki:ANKI_TSV_IMPORTER", "csv": "item_rows:CSV_IMPORTER", "json": "item_rows:JSON_IMPORTER",
     "r-exams": "text_formats:R_EXAMS_IMPORTER", **dict.fromkeys(("text", "aiken", "markdown", "boxes", "headings",
     "obsidian", "org-drill", "confidence", "drill", "solutions", "show-answer"), "text_formats"),
 }  # fmt: skip

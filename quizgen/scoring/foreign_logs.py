@@ -56,7 +56,7 @@ class ForeignLog:
 
 
 @cache
-def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
+def foreign_log_formats() -> Mapping[str, Mapping[str, Any]]:
     """The table of known formats, by name."""
     return tomllib.loads((shipped_folder_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
@@ -204,7 +204,7 @@ class TableColumns:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any. Columns that are `left` are known, and no item."""
         if role not in self.cached_indices_by_role:
-            own, common = (table.get(role, []) for table in (self.known_format, foreign_formats()["columns"]))
+            own, common = (table.get(role, []) for table in (self.known_format, foreign_log_formats()["columns"]))
             patterns, headings = own + common if role == "left" else own or common, [one[:1] for one in self.headings]
             if role in self.user_column_by_role:
                 patterns, headings = [re.escape(normalized_heading(self.user_column_by_role[role]))], [*self.headings]
@@ -278,7 +278,7 @@ def _columns_and_rows_below_heading(
         columns = TableColumns([(cell,) for cell in cells], finder.foreign_log.foreign_name_by_our_name)
         if not columns.has_row_per_response:
             heads = [normalized_heading(cell) for cell in cells]
-            known = (form for form in foreign_formats().values() if "by" in form)
+            known = (form for form in foreign_log_formats().values() if "by" in form)
             fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
             columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
         is_known = columns.known_format or columns.has_row_per_response
