@@ -54,7 +54,7 @@ EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the en
 @dataclass(frozen=True, slots=True)
 class BankIndex:
     """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `packed_blueprints`: nodes
-    by `pack_node`; `lines_and_values_of_items`: of each item its lines, and its values by `indexed_values_of_item`."""
+    by `node_as_json_list`; `lines_and_values_of_items`: the lines of items, and values by `indexed_values_of_item`."""
 
     content_hash: str  # of the files and this program; an index with another is out of date
     bank_digest: str  # the bank's state, as logs name it
@@ -113,7 +113,7 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
         places[group] |= {name: (file, *span) for name, span in spans.items()}
     rows = tuple((place, indexed_values_of_item(bank.items[name])) for name, place in places["items"].items())
     tops = ((path, file.top_node) for path, file in reader.file_by_path.items() if path.parent != reader.bank_path)
-    blueprints = {path.stem: pack_node(top) for path, top in tops if top is not None}
+    blueprints = {path.stem: node_as_json_list(top) for path, top in tops if top is not None}
     entries = places["formulas"], places["constants"]
     return BankIndex(content_hash, bank.digest, reader.bank_yaml_text_by_field, blueprints, *entries, rows)
 
@@ -134,18 +134,18 @@ def _line_ranges_of_entries(
     return spans
 
 
-def pack_node(node: Node) -> list[Any]:
+def node_as_json_list(node: Node) -> list[Any]:
     """A node as a JSON list: line, column, value."""
     value: Any = node.value
     if isinstance(value, dict):
-        value = {name: pack_node(inner) for name, inner in value.items()}
+        value = {name: node_as_json_list(inner) for name, inner in value.items()}
     elif isinstance(value, list):
-        value = [pack_node(inner) for inner in value]
+        value = [node_as_json_list(inner) for inner in value]
     return [node.line, node.column, value]
 
 
 def unpack_node(packed: Sequence[Any], doc: ProblemCollector) -> Node:
-    """The node from a list that `pack_node` made."""
+    """The node from a list that `node_as_json_list` made."""
     line, column, value = packed
     if isinstance(value, dict):
         value = {name: unpack_node(inner, doc) for name, inner in value.items()}

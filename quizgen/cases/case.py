@@ -137,7 +137,7 @@ class Turn:
     def candidate_asks(self) -> bool:
         return self.kind == CANDIDATE_ASKS_TURN_KIND
 
-    def join_responses(self, responses: Sequence[str]) -> str:
+    def joined_or_last_response(self, responses: Sequence[str]) -> str:
         """The responses to the turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in responses if text]  # empty after requested help
         return "\n\n".join(given if self.candidate_asks or self.kind == "text" else given[-1:])

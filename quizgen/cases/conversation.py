@@ -120,7 +120,7 @@ class Conversation:
         return TranscriptLine("interviewer", text, self.turn_id, reason)
 
     def response_to_turn(self, turn_id: str) -> str:
-        return self.case.turn_by_id(turn_id).join_responses(self.responses_by_turn.get(turn_id, ()))
+        return self.case.turn_by_id(turn_id).joined_or_last_response(self.responses_by_turn.get(turn_id, ()))
 
     def question_uses_any_of_numbers(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the

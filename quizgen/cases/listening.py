@@ -88,7 +88,7 @@ class CannedReply:
 
 
 @cache
-def blocks_of_file(file_name: str) -> tuple[tuple[str, str], ...]:
+def heads_and_rests_of_blocks(file_name: str) -> tuple[tuple[str, str], ...]:
     """The blocks of a text file of this folder, each as its first line and the rest; lines that start with # are
     comments."""
     lines = Path(__file__).with_name(file_name).read_text(encoding="utf-8").splitlines()
@@ -101,7 +101,7 @@ def word_rows_of_remarks_txt_block(block_name: str) -> tuple[list[str], ...]:
 
     >>> ["board", "whiteboard"] in word_rows_of_remarks_txt_block("same")
     True"""
-    return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{block_name}:"].splitlines())
+    return tuple(row.split() for row in dict(heads_and_rests_of_blocks("remarks.txt"))[f"{block_name}:"].splitlines())
 
 
 def words_of_remarks_txt_block(block_name: str) -> frozenset[str]:
@@ -114,7 +114,7 @@ def canned_replies() -> tuple[CannedReply, ...]:
     """All canned replies: the blocks with a reply. The first line may be the reply beside an answer; the others are
     examples."""
     made = []
-    for head, rest in blocks_of_file("remarks.txt"):
+    for head, rest in heads_and_rests_of_blocks("remarks.txt"):
         intents, colon, reply = head.partition(": ")
         beside = reply_without_question(reply)
         if rest.startswith("beside:"):
@@ -124,10 +124,10 @@ def canned_replies() -> tuple[CannedReply, ...]:
     return tuple(made)
 
 
-def cut_reply_beside_answer(reply: str) -> str:
+def reply_form_beside_answer(reply: str) -> str:
     """The form of a reply beside an answer: it asks no question again. Empty for silence.
 
-    >>> [cut_reply_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
+    >>> [reply_form_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
     ['I hear you well.', '']"""
     known = (one.template_if_text_also_answers for one in canned_replies() if one.reply_template == reply)
     return next(known, reply_without_question(reply))
@@ -311,7 +311,7 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 def regex_named(name: str) -> re.Pattern[str]:
     """The pattern of a block of `patterns.txt`: `name:` above regular expressions, one a line, of which any may match,
     or `name: phrases` above phrases, which are separated by commas. Raises KeyError if there is none."""
-    rest_by_head = dict(blocks_of_file("patterns.txt"))
+    rest_by_head = dict(heads_and_rests_of_blocks("patterns.txt"))
     if phrases := rest_by_head.get(f"{name}: phrases"):
         shapes = [_regex_text_of_phrase(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
     else:
@@ -511,7 +511,7 @@ def reply_to_permission_request(question: str) -> str:
     'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
         return EITHER_IS_FINE_REPLY
-    for head, rest in blocks_of_file("patterns.txt"):
+    for head, rest in heads_and_rests_of_blocks("patterns.txt"):
         kind, _, reply = head.partition(": ")
         if kind == "permission" and re.search("|".join(rest.splitlines()), question, re.IGNORECASE):
             return reply

@@ -258,7 +258,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
     responses = (*talk.responses_by_turn.get(turn.id, ()), text)
-    whole, score = turn.join_responses(responses), score_of_turn_responses(talk, turn, responses)
+    whole, score = turn.joined_or_last_response(responses), score_of_turn_responses(talk, turn, responses)
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _exchange_for_unreadable_text(talk, text, score)
     known = {**talk.number_by_commitment, **values}
@@ -675,7 +675,7 @@ def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.replies_omit_question:
-        reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.cut_reply_beside_answer(reply)
+        reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.reply_form_beside_answer(reply)
         reply = listening.reply_without_question(reply) if is_open else reply
     elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(asked):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
@@ -771,7 +771,7 @@ def score_of_turn_responses(conversation: Conversation, turn: Turn, responses: S
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
-    variant, whole = conversation.item_variant_of_turn(turn.id), turn.join_responses(responses)
+    variant, whole = conversation.item_variant_of_turn(turn.id), turn.joined_or_last_response(responses)
     if turn.candidate_asks:
         return _credit_requested_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:

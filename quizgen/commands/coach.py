@@ -95,7 +95,7 @@ class PracticeHistory:
         own = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in counted]
         return replace(self, sessions=own)
 
-    def knowledge(self, before_day: int | None = None) -> coach_standing.Standing:
+    def standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
         return coach_standing.standing_from_attempts(
             self.active_item_by_id, (k for k in self.item_attempts if before_day is None or k.day < before_day)
@@ -108,7 +108,7 @@ class PracticeHistory:
 
     def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
-        return coach_standing.readiness_by_topic(self.knowledge(before_day), plan.interview_day, plan.topic_weights)
+        return coach_standing.readiness_by_topic(self.standing(before_day), plan.interview_day, plan.topic_weights)
 
     def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
@@ -265,7 +265,7 @@ class TodayInStudyPlan:
     def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
         `before_day` is a day, as they were before that day."""
-        now, aim = self.history.knowledge(before_day), self.selection_criteria
+        now, aim = self.history.standing(before_day), self.selection_criteria
         seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
         match self.purpose:
             case "rehearsal":
@@ -284,12 +284,12 @@ class TodayInStudyPlan:
         are those of the morning, so that a resumed session shows the same ones."""
         history, left = self.history, self.plan.interview_day - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        every = study_plan.all_items_with_reasons(history.knowledge(history.today_ordinal), self.selection_criteria)
+        every = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.selection_criteria)
         reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
         days = f"{left} day{'s' * (left != 1)} to the interview"
         about = f"{self.purpose.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
         if met_item_ids:
-            about = f"Today so far: {self._work_done_text(met_item_ids)}; here is the rest. {about}"
+            about = f"Today so far: {self._item_count_and_minutes_text(met_item_ids)}; here is the rest. {about}"
         return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), about)
 
     def reason_for_no_session(
@@ -307,10 +307,10 @@ class TodayInStudyPlan:
         used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
         if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
             return ""
-        done = self._work_done_text(met_item_ids)
+        done = self._item_count_and_minutes_text(met_item_ids)
         return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
 
-    def _work_done_text(self, item_ids: Collection[str]) -> str:
+    def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
         minutes = round(self.history.total_first_sight_seconds(item_ids) / 60)
         return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
 
@@ -532,7 +532,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
         on = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
         advice = [f"{run} mock {quote(printable(history.bank_name))}{topics}"]
-        if any(one.last_attempt.was_missed for one in history.knowledge().seen_item_by_id.values()):
+        if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
     lines = readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name)
     click.echo("\n".join(map(printable, lines)))

@@ -59,7 +59,7 @@ class KnownNames:
     unit_lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
-_TEXT_FIELDS = ("topic", "source", "rationale", "skill")
+_OPTIONAL_TEXT_FIELDS = ("topic", "source", "rationale", "skill")
 _TEXT_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
 # Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
 _BOUNDS_BY_WHOLE_NUMBER_FIELD = {"difficulty": (1, 5), "lines": (0, 60)}
@@ -109,7 +109,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
 def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     """The fields that are texts, lists of texts or numbers, without those that the item does not have and numbers that
     are out of bounds."""
-    shared: dict[str, Any] = {one: fields.text(one).strip() for one in _TEXT_FIELDS if one in fields}
+    shared: dict[str, Any] = {one: fields.text(one).strip() for one in _OPTIONAL_TEXT_FIELDS if one in fields}
     shared |= {_ITEM_ATTRIBUTE_BY_FIELD.get(one, one): fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
     for one, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
         if one in fields:

@@ -24,7 +24,7 @@ _IGNORED_SIGNS: Final = (*_PUNCTUATION, '"', "_", "#", "|", "@")
 _HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.QUANTITY_WORD_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
-_FILLERS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
+_FILLER_TOKENS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
 _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
@@ -138,7 +138,7 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
     (`A: 10 GB, B: 20 GB`)."""
     behind = earlier.tokens[earlier.tokens.index(token) + 1 :]
     named = bool(behind) and behind[0].lower in (",", ";", ".") and sign in ("=", ":")
-    has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLERS for one in earlier.tokens)
+    has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLER_TOKENS for one in earlier.tokens)
     return earlier.sign_before == "(" or named or (has_only_fillers and not token.is_calculated)
 
 

@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 SCAN_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
 PDF_RENDER_DPI = 200  # resolution at which a PDF is drawn
 MAX_PAGE_SIDE_PIXELS = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
-PICTURE_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
+READABLE_PICTURE_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 MAX_PAGES_PER_FILE = 3_000  # pages in one file
 MAX_PICTURE_PIXELS = 120_000_000  # pixels of a picture; a larger one is not a scan
 MAX_PIXELS_PER_RUN = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
@@ -82,7 +82,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number + 1, None, f"the page cannot be drawn ({error})")
             return
-        with Image.open(path, formats=PICTURE_FORMATS) as image:
+        with Image.open(path, formats=READABLE_PICTURE_FORMATS) as image:
             for number, frame in enumerate(ImageSequence.Iterator(image)):
                 pixel_budget.spend_page(frame.width, frame.height)
                 _check_page_count(number + 1)

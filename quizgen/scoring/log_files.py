@@ -373,7 +373,7 @@ def _column_names(path: str) -> list[str]:
 # Responses as a long table: CSV with the columns candidate, item, response, or Parquet.
 
 
-NUMBER_COLUMNS = {"seconds", "points", "hints"}
+COLUMNS_READ_AS_NUMBERS = {"seconds", "points", "hints"}
 ROWS_PER_BLOCK = 500  # rows of a block
 NumberedRecord = tuple[int, Mapping[str, object]]  # a line to write, with the number of what it was made from
 
@@ -391,7 +391,7 @@ def log_blocks_of_response_table(source_number: int, path: str) -> Iterator[LogB
         record: dict[str, Any] = {name: cell for name, cell in cells if name and cell}
         if not record:
             continue
-        for name in NUMBER_COLUMNS & record.keys():
+        for name in COLUMNS_READ_AS_NUMBERS & record.keys():
             if (number := read_decimal(record[name])) is not None:
                 record[name] = int(number) if number.denominator == 1 else float(number)
         with suppress(BadInput):

@@ -42,7 +42,7 @@ _decode_json = json.JSONDecoder().decode
 # of the whole line, to detect duplicates. `elapsed`: time that the session had used, which a changed clock cannot set
 # back. `chosen`, `drawn`, `criteria`: JSON lists. `summary`: the response in few words. `response` and `details` are
 # filled where a report explains scores.
-TABLE_SCHEMA = """
+CREATE_TABLES_SQL = """
 CREATE TABLE response (
   id INTEGER PRIMARY KEY, place INTEGER, who BLOB, session BLOB, at TEXT, seconds, elapsed, fingerprint INTEGER,
   response TEXT, item TEXT, outcome TEXT, earned INTEGER, possible INTEGER, diagnosis TEXT, chosen TEXT, drawn TEXT,
@@ -173,7 +173,7 @@ class ResponseTable(sqlite3.Connection):
         super().__init__("", isolation_level=None)
         self.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-            f"PRAGMA cache_size = -{DATABASE_CACHE_KIB}; BEGIN; {TABLE_SCHEMA}"
+            f"PRAGMA cache_size = -{DATABASE_CACHE_KIB}; BEGIN; {CREATE_TABLES_SQL}"
         )
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> Literal[False]:

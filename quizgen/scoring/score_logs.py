@@ -234,7 +234,7 @@ class BlockScorer:
         if not job.keeps_response_rows:
             return candidate, verdict, ()
         fingerprint = crc32(text_to_blob(text))
-        # In the spelling of the table (see `response_table.TABLE_SCHEMA`).
+        # In the spelling of the table (see `response_table.CREATE_TABLES_SQL`).
         who = f"l{fingerprint:08x}:{source_and_line:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:

@@ -349,7 +349,7 @@ def _report_anchor_or_tag(event: Any, doc: ProblemCollector, line: int, column: 
 _FLOW_STYLE_HINT = "separate entries by commas, and quote a text that has a bracket, a brace or a comma"
 
 # A pattern of libyaml's words -> (message, hint, at the context's place)
-_ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
+_MESSAGE_AND_HINT_BY_YAML_ERROR: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
     ("did not find expected ',' or ']'", "list [ not closed", f"close it with ]; {_FLOW_STYLE_HINT}", True),
     ("did not find expected ',' or '}'", "mapping { not closed", f"close it with }}; {_FLOW_STYLE_HINT}", True),
@@ -385,7 +385,7 @@ def _error_place_message_and_hint(error: Exception, text: str) -> tuple[int, int
     """libyaml's error as (line, column, message, hint)."""
     problem = str(getattr(error, "problem", None) or error)
     unknown = "", problem, "see the YAML rules in the documentation", False
-    explanations = (one for one in _ERROR_EXPLANATIONS if re.search(one[0], problem))
+    explanations = (one for one in _MESSAGE_AND_HINT_BY_YAML_ERROR if re.search(one[0], problem))
     _, message, hint, is_at_context = next(explanations, unknown)
     mark = (getattr(error, "context_mark", None) if is_at_context else None) or getattr(error, "problem_mark", None)
     if mark is None:
