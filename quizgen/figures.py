@@ -516,5 +516,4 @@ def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> D
         raise FigureError(str(bad), "update or remove that package") from None
     if not alt:
         raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
-    svg = plugin.draw({name: str(value) for name, value in settings.items()})
-    return DrawnFigure(str(svg), (f"[{alt}]",), alt)
+    return DrawnFigure(str(plugin.draw({name: str(value) for name, value in settings.items()})), (f"[{alt}]",), alt)

@@ -302,8 +302,7 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
         recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
     figures = {t: _topic_chances_and_recall(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: topic_weights.get(t, 1.0) for t in figures}
-    total = sum(share.values())
-    mean = [sum(share[t] * f[n] for t, f in figures.items()) / total for n in range(4)]
+    mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]
     attempts = {t: len(standing.first_attempt_credits_and_difficulties_by_topic[t]) for t in figures}
     seen, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
     return ReadinessByTopic(

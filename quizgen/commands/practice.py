@@ -96,6 +96,8 @@ def practice_command(
         serve_page(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
         return
     if output.endswith(("/", "\\")) or Path(output).is_dir():
+        if (index := Path(output) / "index.html").is_file() and b'class="practice' not in index.read_bytes()[:99]:
+            raise Unreadable(f"{printable(str(index))} is no practice page, and would be lost; name another folder")
         how = "put the folder on any host with HTTPS and open it there"
         for file, text in web_app_files(head, cards, word_replacements).items():
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
