@@ -71,13 +71,13 @@ def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) ->
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One item of a session with its score. `number`: as on screen, such as `2a`. Its criteria, remarks and solution
-    are for the candidate: an author's marking scheme lists every accepted phrase, but a candidate wants to know what
-    each criterion asks for, and which of their words met it."""
+    """One item of a session with its score. `number_text`: its number as on screen, such as `2a`. Its criteria, remarks
+    and solution are for the candidate: an author's marking scheme lists every accepted phrase, but a candidate wants to
+    know what each criterion asks for, and which of their words met it."""
 
     state: ItemState
     score: model.Score
-    number: str = ""
+    number_text: str = ""
     budget_seconds: float = 0.0
 
     @property

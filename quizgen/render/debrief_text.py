@@ -35,11 +35,11 @@ def requested_item_lines(
     """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
     items = []
     for number in item_numbers:
-        result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
+        result = next((r for r in debrief.results if r.number_text == number.strip().casefold()), None)
         if result is None:
-            raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
+            raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number_text}")
         if not result.state.was_shown:
-            raise ValueError(f"item {result.number} ({result.state.item.id}) was not reached")
+            raise ValueError(f"item {result.number_text} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
     return lines_with_blank_between_parts(items)
 
@@ -114,7 +114,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
         "after a follow-up" if state.probed_criterion_id else "",
         "a follow-up" if state.is_follow_up else "",
     ]
-    head = f"--- {result.number}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
+    head = f"--- {result.number_text}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
     shown = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
     rows = _criterion_table_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:

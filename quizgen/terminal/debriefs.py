@@ -187,10 +187,10 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
     made: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
-        text, index = result.state.response, session.index_of_item_number(result.number)
+        text, index = result.state.response, session.index_of_item_number(result.number_text)
         if isinstance(text, str) and text.strip() and index is not None:
             rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
-            made += [DisputableMark(index, result.number, text, row, result.solution_blocks) for row in rows]
+            made += [DisputableMark(index, result.number_text, text, row, result.solution_blocks) for row in rows]
     return made
 
 

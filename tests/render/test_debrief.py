@@ -176,7 +176,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [p.form_entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
     one = one.go_to_item(2, 5.0).record_response("no", 9.0)
     debrief = debrief_of_session(one.end_session(10.0, "quit"))
-    assert [(r.number, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
+    assert [(r.number_text, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
 def answered(variant: Variant, given: Response) -> Interview:
