@@ -330,6 +330,7 @@ def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tupl
     lettered_options = _option_texts_at_listed_positions(key, option_texts, True)
     named = lettered_options or selected_option_texts(key, option_texts)
     placed = _option_texts_at_listed_positions(key, option_texts, False)
+    placed = placed or _option_texts_at_listed_positions(key.upper(), option_texts, True)
     by_text = selected_option_texts(key, option_texts, allows_letters=False)
     if lettered_options and by_text not in (None, lettered_options):
         return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']

@@ -196,7 +196,10 @@ def imported_item_of_cells(
     names = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
     fields = {name: cell_by_meaning[name] for name in names if name in cell_by_meaning} | fields
     fields |= {name: cell_by_meaning.get(name, "").splitlines() for name in ("hints", "given")}
-    fields["todo"] = [*todo, *fields.get("todo", ())]
+    texts = re.sub("`[^`]*`", "", " ".join(cell_by_meaning.values()))
+    has_html = re.search("</(?:b|i|em|strong|p|div|span|ul|li|pre)>|<br ?/?>|&(?:amp|lt|gt|nbsp);", texts)
+    html_todo = ["it has HTML, which is shown as it is: write Markdown"] * bool(has_html)
+    fields["todo"] = [*todo, *fields.get("todo", ()), *html_todo]
     return drafts.imported_item(cell_by_meaning["stem"], tags=[cell_by_meaning.get("topic", "")], **fields)
 
 

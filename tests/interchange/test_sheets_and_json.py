@@ -132,6 +132,9 @@ def test_kahoot() -> None:
     assert keys(second) == ["7", "9"]
     assert keys(third) == ["3"], "as its text"
     assert third.todo == ('the key "3" is read as the text of an option: is it a place?',), "else it was 4"
+    data = b"question,option a,option b,option c,answer\nWhich?,b,<i>c</i>,a,b\n"
+    doubt, html = read(data, "csv").items[0].todo
+    assert ("is it a place?" in doubt, html) == (True, "it has HTML, which is shown as it is: write Markdown")
 
 
 def test_quizizz() -> None:
