@@ -332,8 +332,7 @@ def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Esti
     total = n * tt - t * t
     if n < 2 or k < 2 or total <= 0:
         return Estimate(None, n), Estimate(None, n), k, warning
-    inside = sum(_squared_deviations_times_n_by_item(n, sums).values())
-    alpha = k / (k - 1) * (1 - inside / total)
+    alpha = k / (k - 1) * (1 - sum(_squared_deviations_times_n_by_item(n, sums).values()) / total)
     low = high = None
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
