@@ -19,7 +19,7 @@ from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses
 from quizgen.scoring.response_table import UNITS_PER_SHARE, share_in_units
-from quizgen.scoring.score_logs import BlockScorer, Executor, LineCounts, RunListener, ScoringJob, score_logs
+from quizgen.scoring.score_logs import BlockScorer, Executor, LineCounts, RunCallbacks, ScoringJob, score_logs
 
 BANK = """
 items:
@@ -45,7 +45,7 @@ def gathered(
         data = "\n".join(map(json.dumps, some)).encode()
         blocks.append(LogBlock(number, 1, len(data), data, bytes_so_far=len(data)))
     told: list[str] = []
-    listener = RunListener(on_damaged_lines=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
+    listener = RunCallbacks(on_damaged_lines=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
     with score_logs(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
         return list(candidate_results_of_run(tally, SOURCES)), tally.line_counts, told
 

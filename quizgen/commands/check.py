@@ -20,7 +20,7 @@ from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, file_kind_schema
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_or_json, notify, option
-from quizgen.commands.score import LogSources, ScoreOptions, make_run_listener
+from quizgen.commands.score import LogSources, ScoreOptions, callbacks_of_run
 from quizgen.commands.shared import ProgressLine, count_with_noun, find_folder_of_bank_or_part, kind_counts_text
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureError, draw_figure_of_kind
@@ -159,7 +159,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
     seed = sources.manifest.seed if sources.manifest is not None else ""
     forms = sources.source_numbers_with_one_form_per_candidate()
     job = ScoringJob(bank.item_or_turn_by_id, bank.digest, exam_seed=seed, one_form_per_candidate_sources=forms)
-    with score_logs(job, sources.unread_blocks, Executor(), "last", make_run_listener(sources, str, [])) as run_result:
+    with score_logs(job, sources.unread_blocks, Executor(), "last", callbacks_of_run(sources, str, [])) as run_result:
         if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)

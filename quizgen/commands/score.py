@@ -38,7 +38,7 @@ from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import CANDIDATE_OF_BAD_ROWS, Decisions, read_mark_decisions
 from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses, marking_page_candidate_key
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
-from quizgen.scoring.score_logs import Executor, LineRangeNote, RunListener, RunResult, ScoringJob, score_logs
+from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, two_decimals_text
@@ -507,7 +507,7 @@ def run_scoring(options: ScoreOptions) -> int:
         write_line: Callable[[str], object] = write
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_text_until_success(write))
-        listener = make_run_listener(sources, write_line, damage_messages)
+        listener = callbacks_of_run(sources, write_line, damage_messages)
         if options.old_and_new_banks or (job.dropped_and_accepted and not options.applies_drop_and_accept):
             return _write_score_changes(job, sources, executor, listener, write)
         run_result = stack.enter_context(
@@ -528,7 +528,7 @@ def run_scoring(options: ScoreOptions) -> int:
 
 
 def _write_score_changes(
-    job: ScoringJob, sources: LogSources, executor: Executor, listener: RunListener, write: Callable[[str], None]
+    job: ScoringJob, sources: LogSources, executor: Executor, listener: RunCallbacks, write: Callable[[str], None]
 ) -> int:
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
@@ -550,7 +550,7 @@ def _write_score_changes(
         after = replace(after, old_bank_items_for_letters=old.items)
         parts.insert(0, f"{old.name} ({old.digest[:19]}) to {new.name} ({new.digest[:19]})")
     with (
-        score_logs(before, sources.read_blocks(), executor, options.attempt_rule, RunListener()) as olds,
+        score_logs(before, sources.read_blocks(), executor, options.attempt_rule, RunCallbacks()) as olds,
         score_logs(after, sources.read_blocks(), executor, options.attempt_rule, listener) as news,
     ):
         require_marks_fit_responses(news)
@@ -585,7 +585,7 @@ def _find_log_paths(options: ScoreOptions) -> list[str]:
 
 
 def _make_report_of_run(
-    run_result: RunResult, sources: LogSources, blueprint: Blueprint, executor: Executor, listener: RunListener
+    run_result: RunResult, sources: LogSources, blueprint: Blueprint, executor: Executor, listener: RunCallbacks
 ) -> Report:
     """The report on a run, with the bands and grades of a blueprint. It reports its progress to the listener while its
     candidates are written."""
@@ -700,7 +700,7 @@ def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> E
     return Executor()
 
 
-def make_run_listener(sources: LogSources, write: Callable[[str], object], problem_messages: list[str]) -> RunListener:
+def callbacks_of_run(sources: LogSources, write: Callable[[str], object], problem_messages: list[str]) -> RunCallbacks:
     """Names each damaged line, adds it to `problem_messages`, shows progress, and hands lines of output to `write`."""
     options, names = sources.options, sources.source_names
     lines_to_screen = options.output_path == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
@@ -716,7 +716,7 @@ def make_run_listener(sources: LogSources, write: Callable[[str], object], probl
         if len(problem_messages) < MAX_KEPT_PROBLEM_MESSAGES:
             problem_messages.append(printable(f"{place}: {reason}"))
 
-    return RunListener(warn, write, line.show_bytes_read, line.show_stage_progress)
+    return RunCallbacks(warn, write, line.show_bytes_read, line.show_stage_progress)
 
 
 def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:

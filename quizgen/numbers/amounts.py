@@ -450,7 +450,7 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
         return amounts[0].times(-1) if calculation[0].lower == "-" else amounts[0]
-    _check_no_range_or_mixed_percent(calculation, amounts)
+    _refuse_range_or_mixed_percent(calculation, amounts)
     wanted = (expected.stem_unit or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
@@ -480,7 +480,7 @@ def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit 
     return unit_after
 
 
-def _check_no_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:
+def _refuse_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:
     """Raise IllegibleError for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
     if len(amounts) == 2 and [token.lower for token in calculation[1:-1]] == ["-"]:
         low, high = amounts

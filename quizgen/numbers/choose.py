@@ -225,8 +225,8 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
     amount = answer.amount
     assert amount is not None
     _refuse_signs_that_change_amount(before, after, expected)
-    _check_no_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
-    _check_words_next_to_number(before, after, amount, answer.after_space, expected)
+    _refuse_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
+    _refuse_words_next_to_number(before, after, amount, answer.after_space, expected)
     _refuse_unasked_each_or_per([token.lower for token in (*before, *after)], amount, expected)
     if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES_AFTER_TIMES:
         after = after[1:]  # 42 times faster
@@ -282,7 +282,7 @@ def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: An
             raise IllegibleError(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 
-def _check_no_separated_unit(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
+def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """Raise IllegibleError for a unit apart from its number (`31.7, GB`), except one of another kind in words of the
     stem (`45 GB for the hour`)."""
     wanted = expected.unit.dim
@@ -295,7 +295,7 @@ def _check_no_separated_unit(line: Tokens, amount: WrittenAmount, expected: Answ
             raise IllegibleError(f"there is a word between number and unit: write {what}")
 
 
-def _check_words_next_to_number(
+def _refuse_words_next_to_number(
     before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
 ) -> None:
     """Raise IllegibleError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no

@@ -332,8 +332,8 @@ def with_stem_words(
     low = _EACH_OF_NOUN_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = questions_or_all_text(low)
     all_roots, question = word_roots(low), word_roots(questions)
-    asked_periods = _periods_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _STEM_RATE_PATTERN.sub(" ", questions))))
-    named = _periods_in(low)
+    asked = _time_units_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _STEM_RATE_PATTERN.sub(" ", questions))))
+    named = _time_units_in(low)
     own: frozenset[str] = frozenset()
     other = own
     # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
@@ -351,8 +351,8 @@ def with_stem_words(
         _word_roots_in_phrases(_COUNTED_NOUN_PATTERN.findall(questions)),
         own,
         other - own,
-        asked_periods,
-        asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
+        asked,
+        asked or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
         "".join(" " if word_root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
@@ -365,7 +365,7 @@ def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(word_root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
-def _periods_in(text: str) -> tuple[Unit, ...]:
+def _time_units_in(text: str) -> tuple[Unit, ...]:
     words = dict.fromkeys(_PERIOD_PATTERN.findall(text))
     return tuple(known.MONTH_UNIT_BY_WORD.get(word) or KNOWN_UNITS[word] for word in words)
 

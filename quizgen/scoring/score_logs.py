@@ -388,7 +388,7 @@ class RunResult:
 
 
 @dataclass(slots=True)
-class RunListener:
+class RunCallbacks:
     """Functions that a run calls with damaged lines, with text to write, with (source, bytes read of it), and with
     (name of a stage, amount done, total)."""
 
@@ -432,7 +432,7 @@ class _DamageReporter:
 
 @contextmanager
 def score_logs(
-    job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunListener
+    job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunCallbacks
 ) -> Iterator[RunResult]:
     """A context manager that scores every line of the blocks, chooses the responses that count, and yields the result.
     The table of responses is deleted at the end."""

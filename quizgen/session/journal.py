@@ -218,7 +218,7 @@ ITEM_STATE_FIELD_BY_DRAFT_KEY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SessionDraft:
     """The unsubmitted state of a session: the seconds used, the item ids in order, and the saved fields of each item
     (`ITEM_STATE_FIELD_BY_DRAFT_KEY` and `seconds`) by item id."""
 
@@ -227,7 +227,7 @@ class Draft:
     draft_fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-NO_DRAFT = Draft()
+NO_DRAFT = SessionDraft()
 
 
 def draft_path(log_path: str) -> str:
@@ -251,8 +251,8 @@ def replace_draft_file_of_log(log_path: str, session_id: str, session: Interview
         file.write(json.dumps(state).encode())
 
 
-def load_draft(log_path: str, session_id: str) -> Draft:
-    """The draft of session `session_id`; an empty `Draft` if there is none or it cannot be read."""
+def load_draft(log_path: str, session_id: str) -> SessionDraft:
+    """The draft of session `session_id`; an empty `SessionDraft` if there is none or it cannot be read."""
     try:
         value = json.loads(Path(draft_path(log_path)).read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -261,8 +261,8 @@ def load_draft(log_path: str, session_id: str) -> Draft:
         return NO_DRAFT
     places: dict[str, Any] = field_or_default(value, "places", {})
     order: list[object] = field_or_default(value, "order", [])
-    names = tuple(name for name in order if isinstance(name, str))
-    return Draft(parse_seconds(value.get("used")), names, {k: v for k, v in places.items() if isinstance(v, dict)})
+    ids = tuple(name for name in order if isinstance(name, str))
+    return SessionDraft(parse_seconds(value.get("used")), ids, {k: v for k, v in places.items() if isinstance(v, dict)})
 
 
 def delete_draft(log_path: str) -> None:

@@ -25,7 +25,7 @@ from quizgen.render.text import next_command_lines
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, RunState, SessionRules
-from quizgen.session.journal import NO_DRAFT, Draft, Journal, LinesNotSaved, item_state_with_draft, load_draft
+from quizgen.session.journal import NO_DRAFT, Journal, LinesNotSaved, SessionDraft, item_state_with_draft, load_draft
 from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, positive_number_or_none
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
@@ -210,7 +210,7 @@ def resume_sitting(
     return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
 
 
-def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) -> Interview:
+def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_DRAFT) -> Interview:
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
     head = logged.first_record
@@ -230,7 +230,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: Draft = NO_DRAFT) 
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 
 
-def _restore_item_states(session: Interview, logged: LoggedSession, draft: Draft, bank: Bank) -> Interview:
+def _restore_item_states(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
     last, claims = logged.last_response_record_by_item, session_log.last_dispute_by_item_and_criterion(logged)
     places = []

@@ -27,7 +27,7 @@ def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     assert (place.draft_text, place.scratch_text, place.is_flagged) == ("half a\nresponse", "notes", True)
     assert state.used_seconds == 1.5
     assert state.item_ids_in_order == ("c", "n", "t")
-    assert drafts.load_draft(str(log), "s2") == drafts.Draft(), "a draft of another session is none"
+    assert drafts.load_draft(str(log), "s2") == drafts.SessionDraft(), "a draft of another session is none"
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
