@@ -49,10 +49,20 @@ export class KeptSitting {
   async load() {
     const old = await this.store.load();
     if (isKept(old, this.cards)) {
-      this.kept = old;
-      this.state = replay(this.cards, this.events);
+      this.adopt(old);
       if (this.events.length) announce(say("Taken up where you left it."));
     } else if (old) warn("kept", say("What was kept here cannot be read, so practice begins anew."));
+  }
+  // Continues from the data that another window of this page has stored since. Returns whether there is any.
+  async follow() {
+    const other = this.store.pending() ? null : await this.store.load();
+    if (!isKept(other, this.cards) || other.revision <= this.kept.revision) return false;
+    this.adopt(other);
+    return true;
+  }
+  adopt(kept) {
+    this.kept = kept;
+    this.state = replay(this.cards, this.events);
   }
 
   get fileName() {

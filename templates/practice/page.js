@@ -98,6 +98,10 @@ class PracticePage {
     this.renew(() => this.sitting.reset());
   }
 
+  async follow() {
+    if (!document.hidden && !this.checking && await this.sitting.follow()) this.renew(() => announce(say("Taken up where you left it.")));
+  }
+
   // -- showing
 
   show(focus) {
@@ -185,6 +189,8 @@ class PracticePage {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !this.state.ended) find(this.state.checked ? "next" : "check").click();
     });
     document.addEventListener("visibilitychange", () => this.seconds());
+    document.addEventListener("visibilitychange", () => this.follow());
+    addEventListener("focus", () => this.follow());
   }
 }
 

@@ -192,6 +192,23 @@ def test_every_answer_is_on_disk_also_where_the_server_is_gone_for_a_while(
     assert {line["item"] for line in logged(tmp_path, "response")} == {"zero1", "which-two", "bytes", "why-node"}
 
 
+def test_a_window_takes_up_what_another_did(browser: Chromium, bank: Path, tmp_path: Path) -> None:
+    """What the second window answered is kept when the first one, opened before, goes on."""
+    page = tmp_path / "page.html"
+    assert run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
+    open_page(browser, page.as_uri())
+    first, _ = browser.beside()
+    open_page(browser, page.as_uri())
+    for _ in range(2):
+        respond(browser, True)
+        go_on(browser)
+    browser.switch(first)
+    browser.wait("document.getElementById('where').textContent.startsWith('2 of')")
+    respond(browser, True)
+    go_on(browser)
+    assert len({json.loads(line)["item"] for line in saved(browser).splitlines() if '"response"' in line}) == 3
+
+
 def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank_of: BankOf) -> None:
     items = hostile_items()
     folder = bank_of(json.dumps({"items": items})).required_bank.folder
