@@ -146,7 +146,8 @@ def _request_text_if_new_facts(talk: Conversation, requests: Sequence[CandidateR
 
 def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
-    sentences = (_with_question_mark(one) for one in split_sentences(text))
+    unmarked = regex_named("question where asked")
+    sentences = (f"{one.rstrip('.')}?" if unmarked.match(one) else one for one in split_sentences(text))
     asked = " ".join(one for one in sentences if _is_question_for_fact(talk, one))
     lines, facts = _reply_lines_and_fact_ids_for_questions(talk, asked)
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
@@ -154,11 +155,6 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     parting, to = over or ((), talk.turn_id)
     numbers = committed_number_by_id(text, talk.case.committable_numbers)
     return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
-
-
-def _with_question_mark(sentence: str) -> str:
-    """A sentence of a turn in which the candidate asks; one that begins like a question ends in a question mark."""
-    return sentence.rstrip(".") + "?" if regex_named("question where asked").match(sentence) else sentence
 
 
 def _seems_no_answer(talk: Conversation, text: str) -> bool:

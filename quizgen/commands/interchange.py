@@ -211,8 +211,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     if not read.items:
         kinds = import_drafts.unsupported_kind_counts_text(read.unread_lines)
         line, said = min(read.unread_lines, key=lambda one: one[0] > 0, default=(0, ""))
-        said = f'line {line} is not understood: "{shorten(said)}"' if line else said
-        why = f"in it: {kinds}" if kinds else said
+        why = f"in it: {kinds}" if kinds else f'line {line} is not understood: "{shorten(said)}"' if line else said
         raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
     return read
 
