@@ -78,10 +78,14 @@ export function showSolution(card, index, answer) {
   const parts = card.kind === "text" && answer.own ? [element("h3", say("Your answer")), element("p", answer.response, "own")] : [];
   const body = pieceOf("s" + index + "-" + answer.drawing);
   if (card.kind === "choice") {
-    const taken = [].concat(answer.response).map((text) => card.drawings[answer.drawing].options.indexOf(text));
+    const { options, keys } = card.drawings[answer.drawing];
+    const taken = [].concat(answer.response).map((text) => options.indexOf(text));
     const table = body.querySelector("table.grid");
     table.classList.add("options-of");
-    table.querySelectorAll("tbody tr").forEach((row, place) => row.classList.toggle("taken", taken.includes(place)));
+    table.querySelectorAll("tbody tr").forEach((row, place) => {
+      row.classList.toggle("taken", taken.includes(place));
+      row.classList.toggle("key", keys.includes(place));
+    });
   }
   find("solution").replaceChildren(...parts, body);
   find("solution").hidden = false;
