@@ -101,7 +101,7 @@ class ScoreFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class RunStatistics:
     """Figures over candidates and over the responses to each item. `pass_consistency` is that of decisions at the pass
     mark. `unequal_form_difficulty_note` says what cannot be compared if candidates got different items.
     `share_of_candidates_below` is a function of a share. `passed_count` is the number of candidates at or above the
@@ -391,7 +391,7 @@ SELECT sum(mean.share * possible) / sum(possible) FROM worth JOIN mean USING (it
 
 def statistics_of_run(
     run: RunResult, items: Mapping[str, Item], bands: tuple[ScoreBand, ...], pass_share: Fraction | None
-) -> Statistics:
+) -> RunStatistics:
     """The statistics of a run, from its table, in which the responses that count were already chosen."""
     table, facts_by_item = run.database, run.options_and_key_by_item
     sums = estimates.sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
@@ -422,7 +422,7 @@ def statistics_of_run(
     consistency = estimates.pass_consistency(sums, scores.alpha, scores.standard_error_of_measurement, pass_share)
     note = estimates.unequal_form_difficulty_note(expected) if scores.alpha_warning else ""
     passed = None if pass_share is None else reached(pass_share)
-    return Statistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
+    return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
 
 
 # Findings: what responses show about items, for their authors (`quizgen check --with LOG`).
@@ -449,7 +449,7 @@ class ItemFinding:
 
 
 def item_findings(
-    items: Mapping[str, Item], statistics: Statistics, dispute_counts_by_criterion: Mapping[tuple[str, str], int]
+    items: Mapping[str, Item], statistics: RunStatistics, dispute_counts_by_criterion: Mapping[tuple[str, str], int]
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `dispute_counts_by_criterion`: (item id, criterion) -> number of disputed marks."""
     for f in statistics.flags:

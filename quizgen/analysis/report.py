@@ -23,7 +23,7 @@ from quizgen.source.problems import Unreadable
 if TYPE_CHECKING:  # reports that list responses need none of these
     from quizgen.analysis.attendance import Attendance, Grade, LateRule
     from quizgen.analysis.equating import FormFigures
-    from quizgen.analysis.item_statistics import Statistics
+    from quizgen.analysis.item_statistics import RunStatistics
 
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ class Report:
     attempt_rule: str
     line_counts: LineCounts
     items_by_id: Mapping[str, Item]
-    compute_statistics: Callable[[], Statistics]
+    compute_statistics: Callable[[], RunStatistics]
     bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
@@ -111,7 +111,7 @@ class Report:
     read_candidate_chart_data: Callable[[], Iterator[CandidateChartData]] = lambda: iter(())
 
     @property
-    def statistics(self) -> Statistics:
+    def statistics(self) -> RunStatistics:
         return self.compute_statistics()
 
     def candidate_with_roster_name(self, candidate: str) -> str:
@@ -152,7 +152,7 @@ def make_report(
     made = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
     @cache
-    def computed_statistics() -> Statistics:
+    def computed_statistics() -> RunStatistics:
         from quizgen.analysis.item_statistics import statistics_of_run
 
         return statistics_of_run(run, bank.item_or_turn_by_id, bands, pass_share)

@@ -153,7 +153,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
     files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(log_paths=logs, bank=bank_name), files)
     bank = sources.bank
-    folders = {find_folder_of_bank_or_part(name) or name for name in sources.log_origin.folder_by_bank}
+    folders = {find_folder_of_bank_or_part(name) or name for name in sources.log_banks.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.seed if sources.manifest is not None else ""

@@ -33,7 +33,7 @@ from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
 from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_rows, write_responses_as_parquet
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.log_files import LogBlock, LogOrigin
+from quizgen.scoring.log_files import LogBanks, LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import CANDIDATE_OF_BAD_ROWS, Decisions, read_mark_decisions
 from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses, marking_page_candidate_key
@@ -276,7 +276,7 @@ class ScoreOptions:
     is_quiet: bool = False
 
 
-def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogOrigin, files: list[str]) -> Bank:
+def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogBanks, files: list[str]) -> Bank:
     """The bank to score by: that of --bank, else of --against, of the manifest, or of the logs, whose banks are joined
     if there are several. Raises Unreadable if none is named or it cannot be read."""
     later_bank = options.old_and_new_banks[1] if options.old_and_new_banks is not None else None
@@ -305,7 +305,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     return replace(found[0], name=", ".join(bank.name for bank in found), items=items, digest="")
 
 
-def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> Blueprint:
+def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogBanks) -> Blueprint:
     """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
     title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
     if name := options.blueprint_name:
@@ -407,7 +407,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
 
 class LogSources:
     """The files and sheets of a run with the given options, read as blocks of lines. `source_names`: the source by its
-    number; `log_origin`: banks and blueprints that the logs name; `bank`: the bank to score by (from the options, else
+    number; `log_banks`: banks and blueprints that the logs name; `bank`: the bank to score by (from the options, else
     from the manifest or the logs); `attendance`: who sat the exam, None without a manifest (from the options, else
     beside the files). `unread_blocks` can be read once; `read_blocks` repeatedly, unless a source is standard input.
     Raises UsageError or Unreadable."""
@@ -427,19 +427,19 @@ class LogSources:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
-        self.log_origin = LogOrigin()
+        self.log_banks = LogBanks()
         self.foreign_log = foreign_logs.ForeignLog({})  # rules for logs of other systems, set once the bank is open
-        # Banks, blueprints and marking rules that the sessions name are added to `log_origin`; unless the bank is
+        # Banks, blueprints and marking rules that the sessions name are added to `log_banks`; unless the bank is
         # known, each log is first read up to the line that names one.
         is_bank_known = bool(options.bank or options.old_and_new_banks or self.manifest)
         parts: list[Iterator[LogBlock]] = []
         for number, path in enumerate(self.source_paths):
             part = self._blocks_of_source(number)
             if not log_files.is_exam_page_answers_file(path):
-                part = log_files.pass_on_blocks_noting_older_rules(part, self.log_origin)
-            parts.append(part if is_bank_known else log_files.pass_on_blocks_noting_bank(part, self.log_origin))
+                part = log_files.pass_on_blocks_noting_older_rules(part, self.log_banks)
+            parts.append(part if is_bank_known else log_files.pass_on_blocks_noting_bank(part, self.log_banks))
         self.unread_blocks = chain.from_iterable(parts)
-        self.bank = open_scoring_bank(options, self.manifest, self.log_origin, files)
+        self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
         name = options.bank or self.bank.name
         foreign_names, encoding = options.foreign_name_by_our_name, options.log_encoding or ""
         self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, encoding)
@@ -494,7 +494,7 @@ def run_scoring(options: ScoreOptions) -> int:
     sources = LogSources(options, files)
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
-    blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_origin)
+    blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_banks)
     attendance, overrides = _attendance_and_manual_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
@@ -746,7 +746,7 @@ def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources)
     if counts.damaged_line_count and options.output_format == "jsonl" and not options.is_quiet:
         notify(f"{count_with_noun(counts.damaged_line_count, 'line')} could not be used")
     is_numeric = any(item.kind == "numeric" for item in bank.items.values())
-    if sources.log_origin.has_older_marking_rules and is_numeric and not options.is_quiet:
+    if sources.log_banks.has_older_marking_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
     if not counts.response_count and not counts.candidate_count:

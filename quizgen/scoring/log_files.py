@@ -252,7 +252,7 @@ _SESSION_LINE_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
 
 
 @dataclass(slots=True)
-class LogOrigin:
+class LogBanks:
     """The banks that session lines name (each with its folder if known) and the blueprints, in the order of the lines.
     `has_older_marking_rules`: a session is from a version with other rules for rounded numbers."""
 
@@ -261,7 +261,7 @@ class LogOrigin:
     has_older_marking_rules: bool = False
 
 
-def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
     """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
     ahead: list[LogBlock] = []
     rest = iter(blocks)
@@ -277,7 +277,7 @@ def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogOrigin) ->
     return iter(ahead)
 
 
-def pass_on_blocks_noting_older_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+def pass_on_blocks_noting_older_rules(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
     """Yields the blocks of one log unchanged; notes in `origin` if the first session used older rules."""
     for number, block in enumerate(blocks):
         if number == 0 and (session := next(_session_records(block), None)) is not None:
