@@ -36,6 +36,7 @@ class TextStyle(NamedTuple):
 ASCII_EMPHASIS_STYLE = TextStyle()
 _ANSI_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _ANSI_PATTERN = re.compile("\x1b\\[[0-9;]*m")
+MIN_WIDTH_COLUMNS = 8  # narrower texts are not made
 MIN_CELL_WIDTH_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
@@ -107,9 +108,9 @@ def fill_lines(
             line.append((" ", ""))
             used += 1
         for text, mark in word:
-            while used + text_column_count(text) > width and width - used > 0:
-                head = _longest_start_within(text, width - used)
-                line.append((head, mark))
+            while used + text_column_count(text) > width and (line or used < width):
+                head = _longest_start_within(text, width - used) or ("" if line else text[0])
+                line.append((head, mark if head else ""))
                 text = text[len(head) :]
                 end_line()
             if text:
@@ -138,12 +139,12 @@ def join_styled_texts(line: Sequence[StyledText], style: TextStyle) -> str:
 
 
 def _longest_start_within(text: str, columns: int) -> str:
-    """As many characters as fit in `columns` columns, at least one."""
+    """As many characters as fit in `columns` columns."""
     used = 0
     for index, char in enumerate(text):
         used += _char_column_count(char)
         if used > columns:
-            return text[: max(1, index)]
+            return text[:index]
     return text
 
 
@@ -153,7 +154,7 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     for line in terminal_safe_text(text).split("\n"):
         margin, rest = "    ", line
         while rest or margin.isspace():
-            piece = _longest_start_within(rest, width - len(margin))
+            piece = _longest_start_within(rest, width - len(margin)) or rest[:1]
             made.append(margin + (join_styled_texts([(piece, "c")], style) if piece else ""))
             margin, rest = "  ↪ ", rest[len(piece) :]
     return [line.rstrip() for line in made]
@@ -215,7 +216,9 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
 
 def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
-    return lines_with_blank_between_parts(_lines_of_block(block, max(width, 8), style) for block in blocks)
+    return lines_with_blank_between_parts(
+        _lines_of_block(block, max(width, MIN_WIDTH_COLUMNS), style) for block in blocks
+    )
 
 
 def lines_with_blank_between_parts(parts: Iterable[list[str]]) -> list[str]:
@@ -249,6 +252,8 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
             return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
+            if width - 2 < MIN_WIDTH_COLUMNS:
+                return wrap_blocks(inner, width, style)  # without its bar
             return [f"| {line}".rstrip() for line in wrap_blocks(inner, width - 2, style)]
         case page.DrawnFigure(_, drawn, alt):
             has_room = max(map(text_column_count, drawn), default=0) <= width
@@ -282,8 +287,10 @@ def _list_lines(
     made = []
     for number, entry in enumerate(entries, start):
         mark = f"{number}. " if ordered else "- "
-        inner = [line for block in entry for line in _lines_of_block(block, max(width - len(mark), 8), style)]
-        made += [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(inner)]
+        has_room = width - len(mark) >= MIN_WIDTH_COLUMNS  # otherwise the mark has a line of its own
+        inner = [x for b in entry for x in _lines_of_block(b, width - len(mark) if has_room else width, style)]
+        lines = [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(inner)]
+        made += lines if has_room else [mark.rstrip(), *inner]
     return made
 
 

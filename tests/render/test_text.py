@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from every import every
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quizgen import markdown
@@ -87,6 +87,8 @@ def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> 
 
 
 @given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
+@example(">1111111", 8)
+@example("- aaaaaaa1`_`>1", 8)
 def test_any_markdown_fits_any_width(text: str, width: int) -> None:
     for line in wrap_blocks(markdown.markdown_blocks(text), width):
         assert text_column_count(line) <= width
