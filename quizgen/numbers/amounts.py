@@ -148,7 +148,7 @@ class AmountParser:
                     break
             if factor is None:
                 break
-            number = number.times(factor)
+            number = number.scaled_by(factor)
         return number, index
 
     def _is_magnitude_letter(self, index: int) -> bool:
@@ -449,7 +449,7 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     parenthesis, which is the result's unit. Raises IllegibleError if it has no value."""
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
-        return amounts[0].times(-1) if calculation[0].lower == "-" else amounts[0]
+        return amounts[0].scaled_by(-1) if calculation[0].lower == "-" else amounts[0]
     _refuse_range_or_mixed_percent(calculation, amounts)
     wanted = (expected.stem_unit or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)

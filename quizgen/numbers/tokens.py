@@ -83,7 +83,7 @@ class WrittenAmount(NamedTuple):
     value_if_other_mark: int | Fraction | None = None
     has_power_of_ten: bool = False
 
-    def times(self, factor: int | Fraction) -> WrittenAmount:
+    def scaled_by(self, factor: int | Fraction) -> WrittenAmount:
         place = None if self.place_value is None else abs(Fraction(self.place_value * factor))
         other = None if self.value_if_other_mark is None else self.value_if_other_mark * factor
         return self._replace(value=self.value * factor, place_value=place, value_if_other_mark=other)
@@ -106,7 +106,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise IllegibleError(f"{digits}{power_text} is too far from 1: write a plausible number")
-    return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power_of_ten=True)
+    return number.scaled_by(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power_of_ten=True)
 
 
 @lru_cache(maxsize=1024)

@@ -75,7 +75,7 @@ LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") f
 
 @dataclass(frozen=True, slots=True)
 class LogBlock:
-    """Whole lines of one source: the bytes in `data` or, if that is None, in the file `path` from `offset` on.
+    """Whole lines of one source: the bytes in `data` or, if that is None, in the file `path` from `byte_offset` on.
 
     `line_numbers` numbers each line by itself if the lines were made from something else (a row of a sheet holds
     several responses), else they count from `first_line_number`. `faults` are problems met while reading, as (line,
@@ -86,7 +86,7 @@ class LogBlock:
     byte_count: int
     data: bytes | None = None
     path: str = ""
-    offset: int = 0
+    byte_offset: int = 0
     line_numbers: tuple[int, ...] = ()
     faults: tuple[tuple[int, str], ...] = ()
     bytes_so_far: int = 0  # bytes of the source read so far, for progress
@@ -96,7 +96,7 @@ class LogBlock:
         if self.data is not None:
             return self.data
         with open(self.path, "rb") as file:
-            file.seek(self.offset)
+            file.seek(self.byte_offset)
             return file.read(self.byte_count)
 
     def source_line_number_at_index(self, index: int) -> int:

@@ -90,7 +90,7 @@ def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
     if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
     *before, last = parts
-    words = set(_words_of_name(last.written_name))
+    words = set(_folded_words_of_name(last.written_name))
     is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text_after_name
     if words & _WORDS_MEANING_OR or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
@@ -101,13 +101,13 @@ def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
 
 def find_step_named_by_candidate(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
-    written, words = _words_of_name(name), [(step, _words_of_name(step.name)) for step in formula.steps]
+    written, words = _folded_words_of_name(name), [(step, _folded_words_of_name(step.name)) for step in formula.steps]
     same = (step for step, own in words if "".join(own) == "".join(written))
     total = () if _WORDS_NAMING_FINAL_ANSWER.isdisjoint(written) else formula.steps[-1:]
     return next(chain(same, total, (step for step, own in words if set(own) <= set(written))), None)
 
 
-def _words_of_name(name: str) -> list[str]:
+def _folded_words_of_name(name: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in name.casefold()).split()
 
 
