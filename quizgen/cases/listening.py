@@ -296,7 +296,9 @@ def _regex_text_of_phrase(words: Sequence[str]) -> str:
 
 
 _NUMERAL_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
+_CLAUSE_BORDER_PATTERN: Final = re.compile(
+    r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore|because|since|as (?:an?|the|one|each|it|\d+))\b)"
+)
 MAX_CHARACTERS_SEARCHED_FOR_ANSWER: Final = 400
 EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."

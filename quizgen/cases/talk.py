@@ -427,10 +427,16 @@ def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
 
 
 def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
-    """The clause of a text with its number, in a numeric turn; empty if there is none."""
+    """The clause of a text with its number, in a numeric turn; empty if there is none. An amount of another kind ("a
+    node gives 2.5 GB/s", asked for a time) is a reason for it."""
     if talk.turn.kind != "numeric":
         return ""
-    return listening.clause_with_numeric_answer(text, lambda clause: _is_readable_as_answer(talk, clause))
+
+    def is_fit(clause: str) -> bool:
+        mistake = talk.item_variant.score(_option_in_text(talk, clause)).mistake_id
+        return mistake != "wrong-dimension" and _is_readable_as_answer(talk, clause)
+
+    return listening.clause_with_numeric_answer(text, is_fit)
 
 
 def _option_in_text(talk: Conversation, text: str) -> str:
