@@ -225,6 +225,9 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
+    named = [column_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
+    if key.casefold() not in map(str.casefold, texts) and {*named} <= {*map(str, places)}:
+        key = ", ".join(LETTERS[places.index(int(place))] for place in named)
     options, todo = drafts.mark_key_options(texts, key, reasons)
     return {"options": [*options, *wrong], "todo": todo}
 

@@ -132,8 +132,10 @@ def test_kahoot() -> None:
     assert keys(second) == ["7", "9"]
     assert keys(third) == ["3"], "as its text"
     assert third.todo == ('the key "3" is read as the text of an option: is it a place?',), "else it was 4"
-    data = b"question,option a,option b,option c,answer\nWhich?,b,<i>c</i>,a,b\n"
-    doubt, html = read(data, "csv").items[0].todo
+    data = b"question,option a,option b,option c,answer\nWhich?,b,<i>c</i>,a,b\nAnd?,x,y,z,Option B\n"
+    first, second = read(data, "csv").items
+    assert keys(second) == ["y"], "the key is a header"
+    doubt, html = first.todo
     assert ("is it a place?" in doubt, html) == (True, "it has HTML, which is shown as it is: write Markdown")
 
 
