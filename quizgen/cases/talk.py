@@ -626,7 +626,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
     """The ids of the facts that a question requests, also those that a part of it requests by itself. If no phrase of a
     fact asks for it, the fact that has most of the question's words."""
     pieces = [question, *regex_named("next question").split(question)]
-    heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece) - TOPICLESS_WORDS]
+    heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece)]
     names = [name for name in dict.fromkeys(chain(*heard)) if not talk.case.fact_by_id(name).needs_permission_request]
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names

@@ -85,7 +85,8 @@ def earned(now: Conversation, turn: str = "plan") -> Fraction:
 def test_facts_are_told_when_asked_for(case: Case) -> None:
     """A question draws its fact, two draw two, and one that nothing answers is said to be open."""
     now = begin_conversation(case, "s")
-    assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
+    for asked in ("How many reads per second do we have?", "how many must live"):
+        assert told(now, asked)[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
     assert (
         told(now, "what about how big tables are")[1]
@@ -331,7 +332,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("id: pick", "id: plan", 'turn "plan" appears twice'),
     (CASE, "title: A file\n", "the file has no cases"),
     ("title: Scope, minutes: 4", "title: Scope, minutes: 0", "`minutes` above 0"),
-    ('ask: ["{how many} reads|queries"], ', "", "a fact needs `id`, `ask` and `say`"),
+    ('ask: ["{how many} reads|queries|live"], ', "", "a fact needs `id`, `ask` and `say`"),
     ("        ask: What do you change?\n", "", "a turn needs `id` and `ask`"),
     ("2000 / replicas / 1 s", "2000 /", "each"),
     ("          criteria:\n", "          rows:\n", "rows"),
