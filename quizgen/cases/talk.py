@@ -235,8 +235,8 @@ def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, 
     if one is None:
         return {}
     clauses = [regex_named(name).search(text) for name in ("result clause", "opening clause")]
-    for words in (*((clause[1] or clause[2]).split() for clause in clauses if clause), text.split()):
-        for n in range(len(words)) if len(words) <= 6 else ():
+    for words in (*("".join(filter(None, clause.groups())).split() for clause in clauses if clause), text.split()):
+        for n in range(len(words) * (len(words) <= 6)):
             if values := committed_number_by_id(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
                 return values
     return {}
