@@ -94,15 +94,15 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
         seconds = placed.entry.variant.item.seconds
         edition = order.form_writer.page_options
         more = {
-            "stem": SimpleNamespace(parts=pieces_as_plain_text(placed.stem[0].inline_pieces)),
+            "stem": SimpleNamespace(inline_pieces=pieces_as_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,
             "area": area,
             "line_count": edition.ruled_line_count(seconds, isinstance(area, TextAnswerLines)),
             "item_number": item["number"],
         }
         if isinstance(area, Options):
-            options = [SimpleNamespace(parts=o.text) for o in area.options]
-            more["area"] = SimpleNamespace(options=options, allows_several=False, letter=area.letter)
+            options = [SimpleNamespace(inline_pieces=o.text) for o in area.options]
+            more["area"] = SimpleNamespace(options=options, allows_several=False)
         kept = ("number", "ref", "points", "about", "asks", "criteria", "solution", "code")
         items[item["number"]] = {**{name: item.get(name) for name in kept}, **more}
     made = {**shown, "entries": list(items.values())}
