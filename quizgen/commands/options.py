@@ -75,14 +75,15 @@ def refuse_devices_and_pipes(_: object, option: object, paths: str | tuple[str, 
 
 
 def page_file_option(click_names: str, metavar: str, help_text: str, **click_options: Any) -> Decorator:
-    """An option for a page to write, to standard output only if the help says so. Refuses the name of a log:
-    `debrief --html s.jsonl` would overwrite it."""
+    """An option for a page to write, to standard output only if the help says so. Refuses the name of a log or
+    bank: `debrief --html s.jsonl` would overwrite it."""
 
     def refuse_log_name(_: object, option: object, name: str | None) -> str | None:
         if name == "" or (name == "-" and "standard output" not in help_text):
             raise click.BadParameter("it names no file; write the name of a page, such as page.html")
-        if name and name.endswith((".jsonl", ".log", ".ndjson")):
-            raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
+        if name and name.endswith((".jsonl", ".log", ".ndjson", ".yaml", ".yml")):
+            what = "bank" if name.endswith("ml") else "log"
+            raise click.BadParameter(f"{name} is the name of a {what}; name a page to write, such as page.html")
         return name
 
     return option(click_names, metavar, help_text, callback=refuse_log_name, **click_options)

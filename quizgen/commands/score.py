@@ -328,8 +328,7 @@ def read_candidate_groups(path: str) -> dict[str, str]:
     rows = log_files.read_numbered_sheet_rows(path, "a list of groups")
     groups: dict[str, str] = {}
     wrong: list[str] = []
-    head = log_files.take_column_names(rows)
-    if len(head) != 2 or head[0] != "candidate":
+    if len(head := log_files.take_column_names(rows)) != 2 or head[0] != "candidate":
         raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
     for line, row in rows:
         cells, place = [cell.strip() for cell in row], f"{path}:{line}"
@@ -461,7 +460,7 @@ class LogSources:
         elif not sheet and log_files.is_foreign_table(name, bool(self.foreign_log.foreign_name_by_our_name)):
             yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign_log)
         elif not sheet and log_files.has_row_per_response(name):
-            yield from log_files.log_blocks_of_response_table(source_number, name)
+            yield from log_files.log_blocks_of_response_table(source_number, name, self.options.log_encoding or "")
         elif log_files.is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
                 at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
@@ -492,6 +491,7 @@ def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _find_log_paths(options)
     sources = LogSources(options, files)
+    shared.refuse_overwriting_inputs(options.output_path, {i.location.path for i in sources.bank.items.values()})
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
     blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_banks)
@@ -579,8 +579,11 @@ def _find_log_paths(options: ScoreOptions) -> list[str]:
     if unread:
         names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
-    others = (*options.paper_response_paths, *options.marks_paths, options.manifest_path, options.roster_path)
-    shared.refuse_overwriting_inputs(options.output_path, (*files, *filter(None, others)))
+    others = (options.manifest_path, options.roster_path, options.candidate_groups_path)
+    sheets = (*options.paper_response_paths, *options.marks_paths)
+    shared.refuse_overwriting_inputs(options.output_path, (*files, *sheets, *filter(None, others)))
+    if options.output_format in ("review", "least-sure") and log_files.has_filled_marks(options.output_path):
+        raise Unreadable(f"{printable(options.output_path)} has points that a person filled in; name another file")
     return files
 
 
@@ -679,8 +682,7 @@ def _is_mean_below_limit(options: ScoreOptions, run_result: RunResult) -> bool:
         return False
     ((*parts, reached),) = run_result.database.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
     mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
-    is_low = mean < Fraction(options.fail_under).limit_denominator(10**9)
-    if is_low:
+    if is_low := mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
     return is_low
 
@@ -773,8 +775,7 @@ def reconciled_attendance_and_marks(
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
         excludes_late = attendance.late_rule.late_action == "exclude"
         late_items = attendance.items_begun_late_by_candidate.get(row.candidate, ()) if excludes_late else ()
-        late = [str(number) for number, item in late_items if any((key, item) in kept for key in keys)]
-        if late:
+        if late := [str(number) for number, item in late_items if any((key, item) in kept for key in keys)]:
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
         for key, (_, item) in product(keys, late_items):
             kept.pop((key, item), None)
@@ -884,8 +885,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     responses = run_result.hand_marked_responses
     met = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
     met |= {(key_on_marking_page(one.candidate), one.item_id) for one in responses}
-    lost = [key for key in overrides if key not in met]
-    if not lost:
+    if not (lost := [key for key in overrides if key not in met]):
         return []
     labels = (blob_to_text(who) for (who,) in run_result.database.execute("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
@@ -908,8 +908,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
 def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first. Beside a decision on a whole response, those on its criteria have no line."""
-    moved = [one for one in run_result.hand_marked_responses if one.response_id >= 0]
-    if not moved:
+    if not (moved := [one for one in run_result.hand_marked_responses if one.response_id >= 0]):
         return ()
     ids = {one.response_id for one in moved}
     rows = run_result.database.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")

@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
@@ -193,12 +194,10 @@ def answers_checksum(content: dict[str, Any]) -> str:
 def read_answers_file(path: str) -> dict[str, Any]:
     """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is another
     kind."""
-    data = log_files.read_small_file_bytes(path)
-    try:
-        text = data.decode("utf-8-sig")
+    content: Any = None
+    with suppress(ValueError, RecursionError):
+        text = log_files.read_small_file_bytes(path).decode("utf-8-sig")
         content = parse_line(text) if len(text) < 200_000 else json.loads(text)
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        content = None
     if not isinstance(content, dict):
         raise BadInput("not a readable answers file; ask for the file again")
     return content
@@ -306,7 +305,7 @@ def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLin
             first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
             if cells != before:
                 raise BadInput(f"another row of the candidate of line {first}, and they differ; keep one")
-            lines += made
+            lines += made if number == first else ()  # an equal row is a copy
         except BadInput as error:
             wrong.append(f"{path}:{number}: {error}")
     if wrong:

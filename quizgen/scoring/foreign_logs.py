@@ -415,6 +415,9 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []
+    heads = re.split("[,;\t]", block.decoded_lines_and_faults()[0][0].lower())
+    if {"item", "response"} <= {head.strip(' "\r') for head in heads}:
+        raise Unreadable(f"{path}: a table; save it unpacked in a file whose name ends in .csv, and name that file")
     for text in block.decoded_lines_and_faults()[0][:MAX_HEADING_ROWS]:
         with suppress(BadInput):
             records.append(parse_line(text))

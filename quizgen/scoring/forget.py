@@ -50,10 +50,9 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
             # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
             for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_files(f"{path}.draft"))):
-                try:
+                draft = None  # a torn line belongs to nobody known
+                with suppress(ValueError, RecursionError):
                     draft = json.loads(place.read_bytes())
-                except (ValueError, RecursionError):
-                    draft = None  # a torn line belongs to nobody known
                 if not isinstance(draft, dict) or _read_name_field(draft, "session") in sessions:
                     place.unlink()
                     sync_folder(str(path.parent))
@@ -112,7 +111,6 @@ def _read_name_field(record: dict[str, object], field: str) -> str | None:
 
 def _record_of_line(line: bytes) -> dict[str, object]:
     """The record on a line; empty if the line cannot be read."""
-    try:
+    with suppress(BadInput, UnicodeDecodeError):
         return parse_line(line.decode("utf-8-sig"))
-    except (BadInput, UnicodeDecodeError):
-        return {}
+    return {}

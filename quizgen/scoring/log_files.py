@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import os
 import re
 import tempfile
 import zlib
@@ -151,28 +152,25 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
             raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
             found.append(argument)
-    return found
+    return list({os.path.realpath(path): path for path in reversed(found)}.values())[::-1]  # a file counts once
 
 
 def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
-    try:
-        if not path.endswith(".json") or not Path(path).is_file():  # reading a pipe would block
-            return False
-        if EXAM_PAGE_ANSWERS_PREFIX in Path(path).name:
-            return True
-        with open(path, "rb") as file:
-            return b'"answers"' in file.read(400)
-    except OSError:
-        return False
+    with suppress(OSError):
+        if path.endswith(".json") and Path(path).is_file():  # reading a pipe would block
+            if EXAM_PAGE_ANSWERS_PREFIX in Path(path).name:
+                return True
+            with open(path, "rb") as file:
+                return b'"answers"' in file.read(400)
+    return False
 
 
 def file_size(name: str) -> int:
     """The size in bytes; 0 for a stream or an unreadable file."""
-    try:
+    with suppress(OSError):
         return Path(name).stat().st_size if name != "-" else 0
-    except OSError:
-        return 0
+    return 0
 
 
 def empty_block_with_fault(source_number: int, line_number: int, reason: str, bytes_so_far: int = 0) -> LogBlock:
@@ -291,12 +289,10 @@ def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
     for match in _SESSION_LINE_PATTERN.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
-        try:
+        with suppress(BadInput, UnicodeDecodeError):
             record = parse_line(data[start : end if end >= 0 else len(data)].decode("utf-8"))
             if line_type(record) == "session":
                 yield record
-        except (BadInput, UnicodeDecodeError):
-            continue
 
 
 # Tables that people fill in or other programs write: CSV sheets, tables of responses, Parquet.
@@ -317,11 +313,11 @@ def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = DEFAULT_MA
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_numbered_sheet_rows(path: str, content_description: str) -> Iterator[tuple[int, list[str]]]:
+def read_numbered_sheet_rows(path: str, content_name: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     try:
-        yield from read_sheet_rows(read_small_file_bytes(path, f", too large for {content_description}"), path)
+        yield from read_sheet_rows(read_small_file_bytes(path, f", too large for {content_name}"), path, encoding)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 
@@ -340,6 +336,15 @@ def has_row_per_candidate(path: str) -> bool:
 def has_row_per_response(path: str) -> bool:
     """Whether the first line of a file has the columns of a table with one row per response."""
     return {"item", "response"} <= set(_column_names(path))
+
+
+def has_filled_marks(path: str) -> bool:
+    """Whether a file is a sheet of marks in which a person has filled in points."""
+    with suppress(Unreadable):
+        rows = read_numbered_sheet_rows(path, "a sheet of marks")
+        names = take_column_names(rows)
+        return any(dict(zip(names, row, strict=False)).get("earned", "").strip() for _, row in rows)
+    return False
 
 
 def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
@@ -378,9 +383,9 @@ ROWS_PER_BLOCK = 500  # rows of a block
 NumberedRecord = tuple[int, Mapping[str, object]]  # a line to write, with the number of what it was made from
 
 
-def log_blocks_of_response_table(source_number: int, path: str) -> Iterator[LogBlock]:
+def log_blocks_of_response_table(source_number: int, path: str, encoding: str = "") -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
-    rows = read_numbered_sheet_rows(path, "a table of responses")
+    rows = read_numbered_sheet_rows(path, "a table of responses", encoding)
     lines: list[NumberedRecord] = []
     names = take_column_names(rows)
     for place, row in rows:

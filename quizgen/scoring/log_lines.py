@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Any
@@ -95,7 +96,8 @@ def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
         return f"cut off after {len(text):,} character{'s' * (len(text) != 1)}; the rest of the line is missing"
     if error.msg == "Extra data":
         return f"more than one object, the second from column {error.colno}; put each on a line of its own"
-    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}; a line is one object in braces"
+    why = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
+    return f"not JSON: {why} at column {error.colno}; a line is one object in braces"
 
 
 def line_type(record: dict[str, Any]) -> str:
@@ -207,10 +209,9 @@ def epoch_seconds(time_text: str) -> float:
 
 def epoch_seconds_or_none(value: object) -> float | None:
     """A time in seconds since 1970, as `epoch_seconds`; None for anything that is no possible time."""
-    try:
+    with suppress(ValueError, OverflowError):
         return epoch_seconds(value) if isinstance(value, str) else None
-    except (ValueError, OverflowError):
-        return None
+    return None
 
 
 def quoted_value(value: object) -> str:

@@ -165,11 +165,10 @@ class Scorer:
         """The variant that a line of a session names; None if it names none, or if `item` is None."""
         seed, given = line.get("seed"), line.get("given")
         drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
-        try:
+        with suppress(VariantNotDetermined):
             seed = seed if isinstance(seed, str) else None
             return None if item is None else self.drawn_variant(item, seed, drawn).variant
-        except VariantNotDetermined:
-            return None
+        return None
 
     def drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
         """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""

@@ -74,6 +74,7 @@ def test_what_review_writes_marks_take_back(score: Score, log: Log, tmp_path: Pa
     assert [row["why"] for row in rows] == ["unreadable to the program; read it yourself"]
     filled = [{**row, "earned": "1", "reason": "read by hand"}.values() for row in rows]
     (tmp_path / "marks.csv").write_text(sheet_of(rows[0], *filled), encoding="utf-8", newline="")
+    assert "points that a person filled in" in score(path, "--review", "-o", tmp_path / "marks.csv", code=3)[2]
     (person,) = json.loads(score(path, "--marks", tmp_path / "marks.csv", "--format", "json")[1])["candidates"]
     assert person["earned"] == 1
 

@@ -153,11 +153,13 @@ TABLE = "candidate;item;response;seconds;seed\nada;shards;The optimizer states;4
 def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> None:
     """One row per response, with its number in what is told; what our CSV guarded comes back."""
     path = tmp_path / "all.csv"
-    path.write_text(TABLE + "cy;nothing;x;;\n", encoding="utf-8")
-    _, out, err = score(path, "--format", "jsonl")
+    path.write_bytes((TABLE + "Zoë;nothing;x;;\n").encode("cp1252"))
+    _, out, err = score(path, path, "--format", "jsonl", "--encoding", "cp1252")  # named twice, read once
     found = [(x["line"], x["candidate"], x["outcome"]) for x in objects(out)]
     assert found == [(2, "ada", "correct"), (3, "=Bo", "incorrect")]
     assert f'{path}:5: no item "nothing" in the bank' in err
+    (packed := tmp_path / "all.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    assert "a table; save it unpacked" in score(packed, code=3)[2]
 
 
 def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path) -> None:
@@ -203,7 +205,7 @@ DAMAGED: list[tuple[str, str]] = [
     ('{"item": "shards", "response": "x",}', "not JSON"),
     ('{"item": "shards", "response": "x"},', "a comma after the object; delete it"),
     ("\0\0\0\0\0\0", "NUL"),
-    ('{"item": "sha\0rds", "response": "x"}', "control character"),
+    ('{"item": "sha\0rds", "response": "x"}', "control character at column"),
     ('{"item": "shards", "response": "\udcff\udcfe"}', "not UTF-8: byte 0xff at column 33"),
     ('{"item": "shards", "response": "' + "y" * 10_000_000 + '"}', "longer than 256 KiB"),
     ('{"item": "shards", "x": ' + "[" * 50_000 + "]" * 50_000 + "}", "nested deeper"),

@@ -182,7 +182,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: Exam, tmp_path: 
 
 def test_who_is_not_on_the_roster_is_held(score: Score, exam: Exam, typed: Typed, tmp_path: Path) -> None:
     """The message has the row and the fix; the rest of the sheet is scored."""
-    given = typed("candidate,form,1,2,3\nS1,A,A,,\nS9,A,A,,\nBo,B,A,,\n")
+    given = typed("candidate,form,1,2,3\nS1,A,A,,\nS9,A,A,,\nBo,B,A,,\nS1,A,A,,\n")
     path = given[1]
     err = score(*given, "--format", "gradebook", "-o", tmp_path / "g.csv", code=1, bank=None)[2]
     lists = [table((tmp_path / name).read_text()) for name in ("g.csv", "g-not-on-roster.csv")]

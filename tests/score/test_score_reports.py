@@ -202,6 +202,7 @@ def test_a_report_takes_no_input_s_place(score: Score, log: Log, bank: Path, tmp
     path = log(*GOOD)
     before = path.read_bytes()
     assert f"{path} is an input; write to another file" in score(path, "-o", path, code=2)[2]
+    assert f"{bank} is an input; write to another file" in score(path, "-o", bank, code=2)[2]
     assert path.read_bytes() == before
     command("exam", bank, "-o", tmp_path / "exam", "--seed", "s", "--items", "3")
     sheet, manifest = tmp_path / "typed.csv", tmp_path / "exam" / "manifest.json"

@@ -288,6 +288,7 @@ def test_a_page_never_takes_the_place_of_a_log(tmp_path: Path) -> None:
     log.write_text("{}\n", encoding="utf-8")
     for command in (("debrief", "--html"), ("progress", "--mistakes"), ("mock", "--html"), ("today", "--html")):
         assert "s.jsonl is the name of a log" in quizgen(*command, "s.jsonl", cwd=tmp_path, code=2, typed="").stderr
+    assert "b.yaml is the name of a bank" in quizgen("practice", "-o", "b.yaml", cwd=tmp_path, code=2, typed="").stderr
     assert log.read_text(encoding="utf-8") == "{}\n"
 
 
