@@ -536,9 +536,9 @@ class BankReader:
         fields = own.fields(BANK_YAML_FIELDS, "bank.yaml") if about else {}
         self.bank_yaml_text_by_field = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
-            from quizgen.rubric.parse import parse_synonyms
+            from quizgen.rubric.parse import parse_synonyms_by_word
 
-            self.synonyms |= parse_synonyms(fields["synonyms"])
+            self.synonyms |= parse_synonyms_by_word(fields["synonyms"])
         if "units" in fields:
             self.unit_by_spelling |= parse_units_field_and_warn(fields["units"])
         if "terms" in fields:
@@ -582,10 +582,10 @@ class BankReader:
         """The scope that an item file gives its items, from the file's `fields`."""
         from quizgen.kinds.common import KnownNames
         from quizgen.numbers.answer import UnitLexicon
-        from quizgen.rubric.parse import parse_synonyms
+        from quizgen.rubric.parse import parse_synonyms_by_word
         from quizgen.stimuli import read_stimuli
 
-        synonyms = self.synonyms | (parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})
+        synonyms = self.synonyms | (parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
         units = self.unit_by_spelling | (parse_units_field_and_warn(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units

@@ -226,7 +226,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         try:
             with click.open_file(path, "rb") as file:
                 lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-                read = list(authoring.read_graded_rows(raw.decode("utf-8", "backslashreplace") for raw in lines))
+                read = list(authoring.graded_rows_or_reasons(raw.decode("utf-8", "backslashreplace") for raw in lines))
         except OSError as error:
             raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
         rows += [row for row in read if isinstance(row, GradedRow)]

@@ -16,7 +16,7 @@ from quizgen.model import ZERO, Item, Mark, Outcome, Response, ResponseEcho, Sam
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
 from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
-from quizgen.rubric.parse import parse_rubric, parse_synonyms
+from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
 from quizgen.rubric.phrases import texts_of_slots
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
@@ -50,7 +50,7 @@ class TextItem(Item):
             common.report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
             if not common.is_draft(fields):
                 return None
-        synonyms = {**scope.synonyms, **(parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})}
+        synonyms = {**scope.synonyms, **(parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})}
         model = fields.text("model_answer").strip()
         stem = str(fields["stem"].value) if "stem" in fields else ""
         rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())

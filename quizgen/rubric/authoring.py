@@ -14,7 +14,7 @@ from itertools import chain, pairwise, product
 from statistics import correlation, fmean
 from typing import Final
 
-from quizgen.rubric.check import COMMON_WORDS, MissingSlot, find_missing_slots
+from quizgen.rubric.check import COMMON_WORDS, PhraseMissingOneSlot, find_phrases_missing_one_slot
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.lexicon import NUMBER_BY_WORD, word_set
 from quizgen.rubric.response import read_response
@@ -47,7 +47,7 @@ class GradedRow:
     answer_category: str = ""
 
 
-def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+def graded_rows_or_reasons(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     """Yields a row for each line of a JSON Lines file of scored answers, or (line number, reason) for a line that
     cannot be read.
 
@@ -287,7 +287,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
     bounds = pairwise([0, *reading.later_sentence_starts, len(reading.word_entries)])
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
-        if (chosen := _most_telling_words(sentence, given)) and len(criteria) < MAX_DRAFT_CRITERIA:
+        if (chosen := _most_telling_words_of_sentence(sentence, given)) and len(criteria) < MAX_DRAFT_CRITERIA:
             name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
             taken = {criterion.id for criterion in criteria}
             free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
@@ -296,7 +296,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     return tuple(criteria)
 
 
-def _most_telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
+def _most_telling_words_of_sentence(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     seen: dict[str, str] = {}
     for token, _ in content_words_with_places(sentence):
@@ -380,11 +380,11 @@ def _find_phrase_meeting_a_dispute(
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
-    unmet = [answer for answer in answers if not _is_criterion_met(rubric, criterion, answer)]
+    unmet = [answer for answer in answers if not _does_answer_meet_criterion(rubric, criterion, answer)]
     for dispute in disputes:
         phrase = " ".join(dict(content_words_with_places(dispute.quote)[:MAX_SUGGESTED_PHRASE_WORDS]))
         wider = _rubric_with_phrase(rubric, criterion, phrase)
-        met = [answer for answer in unmet if _is_criterion_met(wider, criterion, answer)]
+        met = [answer for answer in unmet if _does_answer_meet_criterion(wider, criterion, answer)]
         if dispute.answer in met:
             return phrase, [answer for answer in met if answer != dispute.answer]
     return "", []
@@ -397,7 +397,7 @@ def _rubric_with_phrase(rubric: Rubric, name: str, phrase: str) -> Rubric:
     return replace(rubric, criteria=tuple(wider), index_cache=[])
 
 
-def _is_criterion_met(rubric: Rubric, criterion: str, answer: str) -> bool:
+def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> bool:
     return any(m.criterion_id == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
 
 
@@ -454,7 +454,7 @@ class _PhraseTrial:
 
     added_words: str
     phrase: str
-    missing_slot: MissingSlot
+    missing_slot: PhraseMissingOneSlot
     letters_from_matched_words: int
 
 
@@ -521,8 +521,8 @@ def _met_answers_by_trial_phrase(
     met = {}
     for one in likely[:MAX_PHRASES_TRIED_PER_CRITERION]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
-        if not _is_criterion_met(wider, criterion.id, rubric.stem):
-            met[one] = {n for n, answer in unmet.items() if _is_criterion_met(wider, criterion.id, answer)}
+        if not _does_answer_meet_criterion(wider, criterion.id, rubric.stem):
+            met[one] = {n for n, answer in unmet.items() if _does_answer_meet_criterion(wider, criterion.id, answer)}
     return met
 
 
@@ -540,7 +540,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     # A word of a phrase already has a meaning of its own, so it is no likely synonym.
     held = {key for c in rubric.criteria for p in c.accepted_phrases for key in _word_and_place_by_stem(p.text)}
     trials = []
-    for gap in find_missing_slots(rubric, criterion, answer):
+    for gap in find_phrases_missing_one_slot(rubric, criterion, answer):
         for key, (word, at) in _word_and_place_by_stem(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.filled_slot_spans):
                 before, after = gap.slot_texts[: gap.missing_slot_index], gap.slot_texts[gap.missing_slot_index + 1 :]

@@ -17,7 +17,7 @@ from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import read_list_of_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, texts_of_slots
-from quizgen.rubric.rubric import Criterion, Rubric
+from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
 
@@ -28,7 +28,7 @@ MAX_SLOT_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True)
-class MissingSlot:
+class PhraseMissingOneSlot:
     """A phrase that a sentence fills except for slot `missing_slot_index`; `filled_slot_spans` are the other slots'."""
 
     phrase: str
@@ -42,7 +42,7 @@ class MissingSlot:
         return self.slot_texts[self.missing_slot_index]
 
 
-def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
+def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[PhraseMissingOneSlot]:
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot, even if the
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
@@ -54,7 +54,7 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
             lacking = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
             if len(slots) > 1 and len(lacking) == 1:
                 spans = tuple(mark.evidence_spans[0] for mark in marks if mark.status == rubrics.FOUND)
-                yield MissingSlot(phrasing.text, slots, lacking[0], spans, sentence)
+                yield PhraseMissingOneSlot(phrasing.text, slots, lacking[0], spans, sentence)
 
 
 def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> str:
@@ -63,7 +63,7 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
     if mark.status == rubrics.NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion_id)
-    missing = find_missing_slots(rubric, criterion, answer) if mark.status in (rubrics.MISSING, rubrics.PARTIAL) else ()
+    missing = find_phrases_missing_one_slot(rubric, criterion, answer) if mark.status in (MISSING, PARTIAL) else ()
     near = max(missing, key=lambda one: len(one.slot_texts), default=None)
     if near is None:
         return reason
@@ -264,7 +264,7 @@ def _lint_unmet_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     phrases."""
     for at, criterion in enumerate(rubric.criteria):
         mark = score_text(rubric, criterion.statement).marks[at]
-        if criterion.statement and (mark.status == rubrics.MISSING or mark.is_near_miss):
+        if criterion.statement and (mark.status == MISSING or mark.is_near_miss):
             message = f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.statement)}"
             yield RubricLint(("criteria", at), message, "accept those words too, or say what the criterion accepts")
 

@@ -129,7 +129,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
         if not _TOKENS_THAT_DENY_OR_AVERT.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
-            _allow_denial_where_author_denies(index, read_response(index, folded), owner)
+            _allow_denial_of_phrases_author_denies(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
     index.newline_enclosed_stem = rubric_index.newline_enclosed_words(given) if len(given) > 3 else ""
@@ -137,7 +137,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
     for number, hits in stem.hits_by_phrase.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
-        index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_stem=slot_bits)
+        index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_question_stem=slot_bits)
     if wrong := rubric.wrong_example_answers:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
         sides = [[_stem_hash_per_word(index, t) for t in one] for one in ([rubric.stem], right, wrong)]
@@ -151,7 +151,7 @@ def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
     heads = {w[: rubric_index.LETTERS_PER_BEGINNING] for w in (*index.meanings, *index.joined_words, *prefixes)}
     heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < rubric_index.LETTERS_PER_BEGINNING])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
-    return frozenset(map(intern, heads | ({rubric_index.WILDCARD_WORD_BEGINNING} & index.prefixes.keys())))
+    return frozenset(map(intern, heads | ({rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys())))
 
 
 def _stem_hash_per_word(index: RubricIndex, text: str) -> list[int]:
@@ -161,7 +161,7 @@ def _stem_hash_per_word(index: RubricIndex, text: str) -> list[int]:
     return [entry.word_stem_hash for entry in entries if not entry.is_punctuation]
 
 
-def _allow_denial_where_author_denies(index: RubricIndex, model: ResponseText, criterion_number: int) -> None:
+def _allow_denial_of_phrases_author_denies(index: RubricIndex, model: ResponseText, criterion_number: int) -> None:
     """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
@@ -224,13 +224,13 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 class _AlternativeForms(NamedTuple):
     """What an alternative matches without the synonyms of a rubric: `all_forms` are its word sequence `own_form`,
     others of the same meaning, and those with words joined; `correction_words` what misspelt words may be meant as;
-    `words_without_letters` those without a letter or digit."""
+    `sign_words` those without a letter or digit."""
 
     own_form: Form
     joined_forms: tuple[Form, ...]
     all_forms: tuple[Form, ...]
     correction_words: tuple[str, ...]
-    words_without_letters: tuple[str, ...]
+    sign_words: tuple[str, ...]
 
 
 # Small words that nobody joins to another: "per layer" is never "perlayer", but "all reduce" may be "allreduce".
@@ -326,7 +326,7 @@ class _IndexBuilder:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
         self.correction_words += own.correction_words
-        self.phrase_signs.update(own.words_without_letters)
+        self.phrase_signs.update(own.sign_words)
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
             for form in own.all_forms:  # in half the time of an `update`
                 forms[form] = None

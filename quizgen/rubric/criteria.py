@@ -50,7 +50,7 @@ def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[Res
     wanted, _, least, most = _unit_and_base_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
     for amount in response.find_amounts(reading, test.unit or "1", test.bank_units):
-        if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
+        if amount.unit is not None and not _does_dimension_fit_wanted(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
             continue
@@ -83,7 +83,7 @@ def _unit_and_base_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, F
 
 
 @lru_cache(maxsize=1024)
-def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
+def _does_dimension_fit_wanted(written: Dim, wanted: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in the one written."""
     if dimension_fits_declared(written, wanted):
         return True
@@ -170,7 +170,7 @@ def has_closer_words_than_accepted(
     return all(word_count(window) > word_count(rejected) for window in ours)
 
 
-def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
+def reverse_claims_about_rivals(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
     index = reading.rubric_index
@@ -196,7 +196,7 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     return finding._replace(accepted_phrase_claims=accepts, rejected_phrase_claims=rejects)
 
 
-def phrase_quoting_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
+def subject_quote_text(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
     mentions = reading.word_subjects.mentions if subjects else ()
@@ -226,7 +226,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
             findings[place].comparable_amounts.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
-            findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
+            findings[place] = reverse_claims_about_rivals(reading, place, findings[place])
     return findings
 
 
@@ -247,7 +247,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     index = reading.rubric_index
     phrase, matched = index.phrases[number], response.find_windows(reading, number, hits)
-    echoing = phrase.slot_bits_filled_by_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
+    echoing = phrase.slot_bits_filled_by_question_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
     compares = phrase.comparative_slot >= 0 and not index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
@@ -372,7 +372,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
     reading, criterion, finding = claims.response_text, claims.criterion, claims.finding
     if claims.stated_rejected_windows:
         window = min(claims.stated_rejected_windows, key=_looseness_key)
-        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
+        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_and_subject(claims, window)}", _ZERO)
     number = _number_mark(claims) if finding.comparable_amounts else None
     if number is not None and number.status == FOUND:
         return number
@@ -380,7 +380,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
         return _mark_for_asserted_claims(claims)
     denied = next((w for w, stance in finding.rejected_phrase_claims if stance.kind == DENIED), None)
     if denied is not None and claims.subject_numbers and not claims.hedged_claims:
-        return _make_mark(claims, FOUND, denied, f"it denies {_quote_with_subject(claims, denied)}", criterion.points)
+        return _make_mark(claims, FOUND, denied, f"it denies {_quote_and_subject(claims, denied)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
         because = f'"{_window_quote(reading, window)}" {_why_hedged(reading, stance)}'
@@ -389,7 +389,7 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
         return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
-        because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
+        because = f'"{_window_quote(reading, window)}" is denied{_cue_quote(reading, stance)}'
         if reading.rubric_index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
             because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
         return _make_mark(claims, rubrics.NEGATED, window, because, _ZERO)
@@ -405,8 +405,8 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
         window = min(good, key=_looseness_key)
         because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
         return _make_mark(claims, PARTIAL, window, because, points / 2)
-    window = full[0] if len(full) == 1 else min(full, key=lambda w: (_points_divisor(reading, w), _looseness_key(w)))
-    divisor, quote = _points_divisor(reading, window), f'"{_window_quote(reading, window)}"'
+    window = min(full, key=lambda w: (_two_sentence_divisor(reading, w), _looseness_key(w))) if full[1:] else full[0]
+    divisor, quote = _two_sentence_divisor(reading, window), f'"{_window_quote(reading, window)}"'
     if divisor > 1:
         return _make_mark(claims, PARTIAL, window, f"{quote} is spread over two sentences", points / divisor)
     return _make_mark(claims, FOUND, window, quote, points)
@@ -421,7 +421,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
         # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
         if all(owner is not None and not owner & subjects for owner in owners):
             own = reading.word_subjects.subjects_by_word[window.first] or subjects
-            return f"is said{phrase_quoting_subject(reading, window, own)}, which was not asked"
+            return f"is said{subject_quote_text(reading, window, own)}, which was not asked"
     if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
@@ -429,7 +429,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     return "alone is one word" if is_bare and is_too_little else ""
 
 
-def _points_divisor(reading: ResponseText, window: PhraseWindow) -> int:
+def _two_sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
     asks_for_one = reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE
@@ -458,7 +458,7 @@ def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tup
             break  # it cannot be nearer, nor can any after it
         phrase, near = phrases[number], response.find_partial_phrase_match(reading, number)
         if near is not None:
-            own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_stem >> hit[2] & 1])
+            own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_question_stem >> hit[2] & 1])
             filled_share = near.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * near.is_in_reach
             if (filled_share, own, -number) > best:
                 nearest, best = near, (filled_share, own, -number)
@@ -487,7 +487,7 @@ def _partial_mark(claims: _CriterionClaims, near: PartialMatch | None, has_own_w
     stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
     decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
     if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
-        denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
+        denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_cue_quote(reading, stance)}"
         return _make_mark(claims, rubrics.NEGATED, window, denied, _ZERO)
     part = claims.criterion.points * near.filled_slot_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
     return _make_mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
@@ -532,17 +532,17 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _quote_with_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
+def _quote_and_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
     reading = claims.response_text
-    return f'"{_window_quote(reading, window)}"{phrase_quoting_subject(reading, window, claims.subject_numbers)}'
+    return f'"{_window_quote(reading, window)}"{subject_quote_text(reading, window, claims.subject_numbers)}'
 
 
-def _quote_cue(reading: ResponseText, stance: Stance) -> str:
+def _cue_quote(reading: ResponseText, stance: Stance) -> str:
     return "" if stance.cue_span is None else f' ("{reading.original_text(*stance.cue_span)}")'
 
 
 def _why_hedged(reading: ResponseText, stance: Stance) -> str:
-    return f"is only guessed{_quote_cue(reading, stance)}" if stance.cue_span else "is asked in a question, not said"
+    return f"is only guessed{_cue_quote(reading, stance)}" if stance.cue_span else "is asked in a question, not said"
 
 
 def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
@@ -590,7 +590,7 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')
     window, stance = PhraseWindow(-1, best.first, best.last, ((best.first, best.last, 0, 0),)), stances[best]
     if stance.kind == DENIED:
-        return _make_mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_quote_cue(reading, stance)}', _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_cue_quote(reading, stance)}', _ZERO)
     if stance.kind != ASSERTED:
         return _make_mark(claims, HEDGED, window, f'"{text}" {_why_hedged(reading, stance)}', criterion.points / 2)
     return _make_mark(claims, FOUND, window, f'"{text}"', criterion.points)

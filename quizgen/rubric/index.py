@@ -99,7 +99,7 @@ class IndexedPhrase(NamedTuple):
     polarity: str
     allows_misspelling: bool
     comparative_slot: int  # the slot of a comparative, or -1
-    slot_bits_filled_by_stem: int  # bit i: the stem's own words fill slot i
+    slot_bits_filled_by_question_stem: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
 
 
@@ -192,7 +192,7 @@ def index_key(word: str) -> str:
 
 T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
-WILDCARD_WORD_BEGINNING: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
+BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
 MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
 
@@ -257,7 +257,7 @@ def analyse_word(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
     spellings = _spellings(base, rate)
-    heads = [f"{base}~"[:LETTERS_PER_BEGINNING], WILDCARD_WORD_BEGINNING, *map("{:.2}*".format, spellings)]
+    heads = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
     heads += [one[:LETTERS_PER_BEGINNING] for one in (*forms, *spellings)]
     beginnings = tuple(map(intern, dict.fromkeys(heads)))
     known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
@@ -274,7 +274,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
         if plain in index.phrase_signs:
             word = analyse_word(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
         if word.entry.is_punctuation:
-            return _entry_of_sign(index, word.entry)
+            return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
     if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.next_word_endings:
@@ -337,7 +337,7 @@ def _set_needs_examination(entry: IndexEntry) -> IndexEntry:
     return entry
 
 
-def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
+def _entry_of_sign_or_its_words(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
     meant = lexicon.WORDS_BY_UP_OR_DOWN_ARROW.get(mark.word)
     forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())

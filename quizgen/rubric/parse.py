@@ -284,7 +284,7 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
     return tuple(claims)
 
 
-def parse_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
+def parse_synonyms_by_word(node: Node) -> dict[str, tuple[str, ...]]:
     """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
     named = node.mapping("synonyms")
     if blank := next((value for key, value in named.items() if not key.strip()), None):

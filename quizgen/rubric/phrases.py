@@ -79,7 +79,7 @@ def parse_phrase(text: str) -> Slots:
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE_CHARACTERS:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
-    raw = _join_numbers_to_units(_split_slots(text))
+    raw = _join_slots_of_amounts_and_rates(_split_slots(text))
     if (count := len(raw)) > MAX_PHRASE_SLOTS:
         raise PhraseError(0, f"phrase of {count} slots", f"at most {MAX_PHRASE_SLOTS}: put words in a row into braces")
     slots: list[tuple[Alternative, ...]] = []
@@ -96,7 +96,7 @@ def parse_phrase(text: str) -> Slots:
 
 def texts_of_slots(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
-    return [[part for _, part in slot] for slot in _join_numbers_to_units(_split_slots(text))]
+    return [[part for _, part in slot] for slot in _join_slots_of_amounts_and_rates(_split_slots(text))]
 
 
 _RawSlot = list[tuple[int, str]]
@@ -140,7 +140,7 @@ def _split_slots(text: str) -> list[_RawSlot]:
 _EMPTY_ALTERNATIVE_ERROR: Final = ("empty alternative", "write a word on both sides of |, and between braces")
 
 
-def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
+def _join_slots_of_amounts_and_rates(slots: list[_RawSlot]) -> list[_RawSlot]:
     """The slots with `16 B` and `n log n` outside braces joined to one word each."""
     merged: list[_RawSlot] = []
     for slot in slots:

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.lexicon import LIGHT_WORDS, PRONOUNS, REPORTING_WORDS, WORDS_COMPLETING_A_DENIAL, word_set
+from quizgen.rubric.lexicon import LIGHT_WORDS, PRONOUNS, REPORTING_WORDS, VERDICT_WORDS_AFTER_NOT, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import HEDGED, NEGATED_POLARITY
 
@@ -65,7 +65,7 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
     if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)
     if effect == scopes.DENIES_CLAUSE_CUE:  # "it is not true that": to the next "but" or "because"
-        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD_CUE, scopes.JOINING_WORD_CUE)
+        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD_CUE, scopes.CLAUSE_JOINING_CUE)
     if effect == scopes.SAYS_FALSE_CUE:  # "X is false"
         between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
         return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
@@ -115,7 +115,7 @@ def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.F
         return False
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
     between = whole[: after - joins[-1][0] - 1]
-    return sum(word not in _WORDS_BEFORE_LIST_MEMBER for word in between) < 2 and _STATEMENT_MARKERS.isdisjoint(whole)
+    return sum(w not in _LIST_MEMBER_LEAD_WORDS for w in between) < 2 and _WORDS_ENDING_DENIED_LIST.isdisjoint(whole)
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -129,7 +129,7 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     following = cue.last + 1
     while reading.word_at(following) in LIGHT_WORDS:
         following += 1
-    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in WORDS_COMPLETING_A_DENIAL
+    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in VERDICT_WORDS_AFTER_NOT
 
 
 def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
@@ -152,8 +152,8 @@ _LIGHT_WORDS_WITHOUT_PRONOUNS: Final = LIGHT_WORDS - PRONOUNS
 _BEING_WORDS: Final = word_set("is are was were be would s isn't sounds")
 _WORDS_MEANING_TRUE: Final = word_set("true correct right so accurate")
 _POINTING_WORDS: Final = word_set("this that which it they those")
-_WORDS_BEFORE_LIST_MEMBER: Final = word_set("a an the any its their for of in on at by to from with when if")
-_STATEMENT_MARKERS: Final = word_set("is are was were be has have does do can will would could should it they")
+_LIST_MEMBER_LEAD_WORDS: Final = word_set("a an the any its their for of in on at by to from with when if")
+_WORDS_ENDING_DENIED_LIST: Final = word_set("is are was were be has have does do can will would could should it they")
 _CONJUNCTIONS_ENDING_DENIAL: Final = word_set("but so therefore thus hence until")  # the claim follows
 
 
@@ -239,7 +239,7 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND_WORD_CUE):
         return False
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    if reading.has_comma_between(claim.last, cue.place) and not all(w in _WORDS_BEFORE_TRAILING_HEDGE for w in own):
+    if reading.has_comma_between(claim.last, cue.place) and not _WORDS_ALLOWED_BEFORE_TRAILING_HEDGE.issuperset(own):
         return False  # "2,900 on average, the peak maybe"
     return not reading.follows_punctuation(cue.place) or end - cue.last < 2 or reading.follows_punctuation(cue.last + 1)
 
@@ -256,7 +256,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD_CUE)
 
 
-_WORDS_BEFORE_TRAILING_HEDGE: Final = LIGHT_WORDS | word_set("i i'm im am think believe guess just not")
+_WORDS_ALLOWED_BEFORE_TRAILING_HEDGE: Final = LIGHT_WORDS | word_set("i i'm im am think believe guess just not")
 _WORDS_BEFORE_ANOTHERS_VIEW: Final = word_set(
     """some many most people one others they often commonly you first initially originally previously everyone
     everybody to had"""

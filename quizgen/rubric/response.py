@@ -75,13 +75,13 @@ class ResponseText:
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH_KIND, lexicon.COLON_KIND)]
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD_CUE, scopes.BUT_WORD_CUE)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.CLAUSE_JOINING_CUE, scopes.BUT_WORD_CUE)]
         return sorted({*self.later_sentence_starts, *marked, *joined})
 
     @cached_property
     def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.JOINING_WORD_CUE, scopes.BUT_WORD_CUE)]
+        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.CLAUSE_JOINING_CUE, scopes.BUT_WORD_CUE)]
         return sorted({*joined, *[place for place, _, _ in self.punctuation]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
@@ -298,7 +298,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
 _LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
-_LIST_NUMBER_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
+_LIST_NUMBER_BEFORE_FULL_STOP_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
 _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
 _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2." follows "1."
@@ -363,7 +363,7 @@ def _is_full_stop_of_list_number(text: str, at: int, listed: set[int]) -> bool:
     """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
     ones."""
     ends_number = text[at] == "." and text[at - 1 : at].isdecimal()
-    match = _LIST_NUMBER_PATTERN.search(text, max(0, at - 3), at) if ends_number else None
+    match = _LIST_NUMBER_BEFORE_FULL_STOP_PATTERN.search(text, max(0, at - 3), at) if ends_number else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
@@ -646,7 +646,7 @@ _AMOUNT_PATTERN: Final = re.compile(
     rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NOT_FOLLOWED_BY_NON_UNIT}\S{{1,16}}){{0,8}}"
 )
 # Words that make the preceding number a quantity; page numbers and years need not be read.
-_UNIT_PATTERN: Final = re.compile(
+_UNIT_AFTER_NUMBER_PATTERN: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
     r"|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
 )
@@ -698,7 +698,7 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
     for place in [p for p in reading.places_to_examine if entries[p].is_numeral]:
         word = entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
-        if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
+        if place <= past or not (unit or attached or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
             continue
         found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
         term = _base_unit_amount_at_start(found_text[0], unit, labels) if found_text else None

@@ -34,7 +34,7 @@ CORRECTS_IF_RESTATED_CUE: Final = 12  # the same, if words on the same criterion
 DENIES_NOTHING_CUE: Final = 14  # its denying words deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues without a scope of their own.
 BUT_WORD_CUE: Final = 15
-JOINING_WORD_CUE: Final = 16
+CLAUSE_JOINING_CUE: Final = 16
 AND_WORD_CUE: Final = 17
 OR_WORD_CUE: Final = 18
 THAN_WORD_CUE: Final = 19
@@ -149,7 +149,7 @@ CUE_ROWS: Final = (
 )  # fmt: skip
 
 _BUT_WORDS = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
-_JOIN_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
+_CLAUSE_JOINING_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
 
 CUE_ROW_BY_WORD: Final = {word: row for row in CUE_ROWS if "^" not in row.cue_words for word in row.cue_words.split()}
 _PLACEHOLDER_BY_EFFECT: Final = {DENIES_VERB_CUE: "<not>", SAYS_FALSE_CUE: "<false>"}  # in the rows, any word of a kind
@@ -202,7 +202,7 @@ CUE_KIND_BY_WORD: Final[dict[str, int]] = {
     **{word: FIRST_WORD_OF_LONGER_CUE for word in _MULTIWORD_CUES if word[0] != "<"},
     **{word: row.effect for word, row in CUE_ROW_BY_WORD.items()},
     **dict.fromkeys(_BUT_WORDS.split(), BUT_WORD_CUE),
-    **dict.fromkeys(_JOIN_WORDS.split(), JOINING_WORD_CUE),
+    **dict.fromkeys(_CLAUSE_JOINING_WORDS.split(), CLAUSE_JOINING_CUE),
     **{"than": THAN_WORD_CUE, "or": OR_WORD_CUE, "and": AND_WORD_CUE, "plus": AND_WORD_CUE},
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.

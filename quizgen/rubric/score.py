@@ -37,7 +37,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     for place in findings:
         if place >= 0:
             marks[place], found_shares[place] = mark_criterion(reading, place, findings)
-    ids, corrections, penalties = _score_misconceptions(rubric, reading, findings)
+    ids, corrections, penalties = _misconception_ids_corrections_penalties(rubric, reading, findings)
     clean = not ids and all([m.status == FOUND for m in marks])
     divisor, notes = _wrong_likeness_divisor_and_note(reading, marks, clean) if compares_examples else (1, ())
     if divisor > 1 and not clean:
@@ -46,12 +46,12 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
             m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
             for m in marks
         ]
-    total, adjustments = _cached_total_points(index, marks, penalties)
+    total, adjustments = _total_and_adjustments(index, marks, penalties)
     cap = find_jumbled_words_cap_reason(reading) if total else None
     if cap is not None and total > (most := possible * cap.max_share):
         total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
-    weighed = _add_certainty(index, marks, findings, found_shares, coverage, doubt)
+    weighed = _marks_with_certainty(index, marks, findings, found_shares, coverage, doubt)
     unsure = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in weighed])
     review = cap is not None or unsure or _may_be_right_though_unrecognised(reading, marks, findings)
     if reading.folded_text.is_cut:
@@ -63,7 +63,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     return TextScore(total, possible, weighed, adjustments, ids, corrections, flags, review, coverage, notes)
 
 
-def _score_misconceptions(
+def _misconception_ids_corrections_penalties(
     rubric: Rubric, reading: ResponseText, findings: FindingByPlace
 ) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
     """The ids of the misconceptions that a response asserts, their explanations, and the penalties."""
@@ -230,7 +230,7 @@ def _class_letters_with_capitals(reading: ResponseText, kinds: list[str], marks:
 # -- the sum ---------------------------------------------------------------------------------------------
 
 
-def _cached_total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
+def _total_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     """The sum of the marks after groups, penalties and caps, and what these changed. Only few combinations of marks
     occur, so each one without penalties is computed once."""
     if penalties:
@@ -301,7 +301,7 @@ CERTAINTY_WEIGHTS_IF_UNEARNED: Final = {
 CERTAINTY_WEIGHT_OF_UNEARNED_SHARE: Final = -1.6  # of the share of all points that is missed, in both tables
 
 
-def _add_certainty(
+def _marks_with_certainty(
     index: RubricIndex,
     marks: Marks,
     findings: FindingByPlace,

@@ -20,14 +20,14 @@ _LOG_OF_N_PATTERN: Final = (
     r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
 )
 # A rate without O. Every branch is linear: nothing repeats.
-RATE_WITHOUT_O_PATTERN: Final = (
+GROWTH_RATE_WITHOUT_O_PATTERN: Final = (
     rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_OF_N_PATTERN}"
     r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
     r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_GROWTH_RATE_WITHOUT_O: Final = re.compile(RATE_WITHOUT_O_PATTERN)
+_GROWTH_RATE_WITHOUT_O: Final = re.compile(GROWTH_RATE_WITHOUT_O_PATTERN)
 _SPACES_AND_HYPHENS: Final = re.compile(r"[\s-]+")
 _LOGARITHM_SPELLINGS_PATTERN: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
@@ -227,7 +227,7 @@ def _blanks_for_markup_match(match: re.Match[str]) -> str:
 
 # Order matters: the longest reading comes first. Every branch is linear.
 ANY_TOKEN_PATTERN: Final = (
-    rf"(?=[nml2]){RATE_WITHOUT_O_PATTERN}"
+    rf"(?=[nml2]){GROWTH_RATE_WITHOUT_O_PATTERN}"
     r"""
     |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet

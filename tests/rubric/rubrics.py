@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from quizgen.rubric.parse import parse_rubric, parse_synonyms
+from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, ProblemCollector
@@ -22,7 +22,7 @@ def read(text: str) -> tuple[Rubric | None, list[str]]:
 
 def rubric_of_item(node: Node) -> Rubric | None:
     fields = node.mapping("item")
-    synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
+    synonyms = parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {}
     texts = [str(fields[name].value) if name in fields else "" for name in ("stem", "model_answer")]
     return parse_rubric(fields["rubric"], synonyms, *texts)
 
