@@ -63,8 +63,9 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     written_files = [target, record, check_page]
     for path in written_files:
         refuse_overwriting_inputs(path, (manifest, *decisions))
-    if target.exists() and not stack.is_unedited_table(target):
-        raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
+    if not stack.is_unedited_table(target):
+        name = target if target.exists() else record
+        raise Unreadable(f"{printable(str(name))} was not written by a scan; move it, or name another table")
     decided = _read_scan_decisions(decisions, exam.exam_code)
     read, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
     scan = stack.scan_result_of_pages(read, exam, decided, on_screen)
@@ -171,12 +172,9 @@ def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, st
 @page_file_option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @option("--item item_ids", "ITEM", "Only this item", multiple=True)
 @option(
-    "--share",
-    "",
-    "The share of each item's answers for a second marker, such as 20%.",
-    default="100%",
-    show_default=True,
-)
+    "--share", "", "The share of each item's answers for a second marker, such as 20%.",
+    default="100%", show_default=True,
+)  # fmt: skip
 @option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def mark_command(
     answers: tuple[str, ...], manifest: str, output: str, item_ids: tuple[str, ...], share: str, bank: str | None

@@ -104,12 +104,10 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     type=text_type(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10"),
 )
 @option(
-    "--map foreign_name_by_our_name",
-    "OURS=THEIRS",
+    "--map foreign_name_by_our_name", "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_parse_foreign_name_by_our_name,
-    multiple=True,
-)
+    callback=_parse_foreign_name_by_our_name, multiple=True,
+)  # fmt: skip
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
 @option("--release held_candidates_graded", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
@@ -127,12 +125,9 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @option(
-    "--delimiter",
-    "MARK",
-    "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"),
-    default="",
-)
+    "--delimiter", "MARK", "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
+    type=text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"), default="",
+)  # fmt: skip
 @choice_option(
     "--attempt attempt_rule", ["last", "first", "best", "all"], "Which of several responses to an item counts."
 )
@@ -167,12 +162,9 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--against old_and_new_banks", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @option("--drop dropped_items", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
-    "--accept accepted_responses",
-    "ITEM=RESPONSE",
-    "Full points for a response, and show whose score changes",
-    callback=_parse_accepted_responses,
-    multiple=True,
-)
+    "--accept accepted_responses", "ITEM=RESPONSE", "Full points for a response, and show whose score changes",
+    callback=_parse_accepted_responses, multiple=True,
+)  # fmt: skip
 @flag_option("--apply applies_drop_and_accept", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
 @int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")

@@ -177,6 +177,7 @@ MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
 MIN_WRITING_INK_BESIDE_ROW = 0.03
 MIN_VISIBLE_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
 WEAK_MARK_DOUBTS = ("faint", "a weak mark")
+CORRECTION_BOX_DOUBT, BLANK_ROW_DOUBT = "writing in the correction box", "blank where most rows are not full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,12 @@ class RowReading:
     answer: str
     doubt_reason: str
     ink_by_bubble: tuple[float, ...]
+
+    @property
+    def proposed_answer(self) -> str | None:
+        """The answer to propose; None if a person must choose, as where the letter that counts is in the box."""
+        hidden = self.doubt_reason == CORRECTION_BOX_DOUBT or not (self.answer or self.doubt_reason == BLANK_ROW_DOUBT)
+        return None if hidden else self.answer
 
 
 def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
@@ -210,8 +217,7 @@ def doubt_blank_rows_if_many(readings: Sequence[RowReading]) -> list[RowReading]
     """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
     if 2 * sum(bool(row.answer) and row.doubt_reason not in WEAK_MARK_DOUBTS for row in readings) >= len(readings):
         return list(readings)
-    doubt = "blank where most rows are not full"
-    return [row if row.answer or row.doubt_reason else replace(row, doubt_reason=doubt) for row in readings]
+    return [row if row.answer or row.doubt_reason else replace(row, doubt_reason=BLANK_ROW_DOUBT) for row in readings]
 
 
 def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) -> tuple[str, str]:
@@ -222,7 +228,7 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
     answer = "".join(compress(names, is_filled_by_bubble))
     signs = {
         "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
-        "writing in the correction box": row_ink.correction_box_ink > MIN_WRITING_INK_IN_CORRECTION_BOX,
+        CORRECTION_BOX_DOUBT: row_ink.correction_box_ink > MIN_WRITING_INK_IN_CORRECTION_BOX,
         "writing beside the row": row_ink.ink_beside_row > MIN_WRITING_INK_BESIDE_ROW,
         "strokes beyond a bubble": (row_ink.outer_stroke_ink_by_bubble > MIN_INK_OF_STROKES_LEAVING_BUBBLE).any(),
     }
@@ -238,8 +244,8 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
         clear = fill[darkest] >= 0.16 and rest <= min(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4)
-        letter = "" if row_ink.sheet_row.allows_several else names[darkest]
-        return letter, WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
+        marked = weak & ((fill > fill[darkest] / 2) | (spots > max(MIN_WEAK_SPOT_INK, float(spots.max()) * 0.6)))
+        return "".join(compress(names, marked)), WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
     if not row_ink.sheet_row.allows_several and is_filled_by_bubble.sum() > 1:
         return answer, "more than one"
     return answer, ""

@@ -257,8 +257,7 @@ def flatten_page(grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark
     matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), marks)
     style = sheet.style
     flat = cut_rectangle(grey, matrix, 0, 0, style.print_width_mm, style.print_height_mm, FLAT_PX_PER_MM)
-    black = float(np.median(blacks)) if blacks else 0.8
-    return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
+    return FlatPage(_relative_darkness(flat) / max(0.15, float(np.median(blacks)) if blacks else 0.8), flat, matrix)
 
 
 def _fit_projection_without_wrong_marks(

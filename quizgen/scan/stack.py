@@ -27,7 +27,7 @@ MISSING_PAGE_FAULT = "a page of the answer sheet is missing"
 @dataclass(frozen=True, slots=True)
 class UndecidedReading:
     """A reading of letters, a number or an ID that a person must decide by its picture. `decision_key` identifies it in
-    a file of decisions; `proposed_answer` is our proposal."""
+    a file of decisions; `proposed_answer` is our proposal, None if there is none."""
 
     decision_key: str
     reading_kind: str  # choice, numeric, text, id
@@ -35,7 +35,7 @@ class UndecidedReading:
     item_number: str
     doubt_reason: str
     picture_jpegs: tuple[bytes, ...]
-    proposed_answer: str = ""
+    proposed_answer: str | None = ""
     option_letters: str = ""
 
     def json_fields(self) -> dict[str, str]:
@@ -209,10 +209,10 @@ class _CandidatePageSorter:
             key = f"{source}:{owner_pages.roster_number:04d}:{number}"
             cell, undecided = self._look_up_decision_and_mark_used(key), None
             if cell is None and row is not None and page is not None:
-                doubt = row.doubt_reason
+                doubt, read = row.doubt_reason, row.proposed_answer
                 cell = None if doubt else row.answer
                 pictures = tuple(filter(None, (page.jpeg_by_doubtful_row.get(row.item_or_id),)))
-                undecided = UndecidedReading(key, "choice", who, str(number), doubt, pictures, row.answer, letters)
+                undecided = UndecidedReading(key, "choice", who, str(number), doubt, pictures, read, letters)
             elif cell is None and answer is not None and item["kind"] == "numeric":
                 undecided = UndecidedReading(key, "numeric", who, str(number), "a number to type in", (answer.jpeg,))
             elif cell is None and letters:
@@ -265,12 +265,14 @@ def response_table_csv(scan: ScanResult) -> str:
 
 def is_unedited_table(table_path: Path) -> bool:
     """Whether a table is as a scan wrote it, according to the record beside it: an edited table must not be
-    overwritten."""
+    overwritten. A missing table is, unless a file of another kind has the record's place."""
+    record_path, is_missing = table_path.with_suffix(".json"), not table_path.exists()
     try:
-        digest = read_answers_file(str(table_path.with_suffix(".json"))).get("table")
+        record = read_answers_file(str(record_path))
     except (BadInput, Unreadable):
-        return False
-    return digest == sha256(table_path.read_bytes()).hexdigest()
+        return is_missing and not record_path.exists()
+    is_same = is_missing or record.get("table") == sha256(table_path.read_bytes()).hexdigest()
+    return is_same and record.get("type") == "scan"
 
 
 def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest: Manifest, table_bytes: bytes) -> str:

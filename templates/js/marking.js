@@ -1,7 +1,7 @@
 // Marking: one answer at a time, item after item; every key press is saved. Marks are stored by candidate key and item.
 (async function () {
-  const store = openStore("quizgen/marking/" + data.page);
-  const state = (await store.load()) || { revision: 0, marker: "", item: 0, at: {}, marks: {} };
+  const work = await openWork("quizgen/marking/" + data.page, { revision: 0, marker: "", item: 0, at: {}, marks: {} }, "marks", () => draw());
+  const state = work.state;
   const idOf = (answer) => answer.key + "/" + answer.ref;
   let others = {}; // another marker's entries, for comparison
   let openedBy = null; // element that had the focus before a field was opened
@@ -11,8 +11,7 @@
   const blank = () => ({ ticks: item().criteria.map(() => false), points: null, comment: "", refer: false, at: null });
   const mark = () => state.marks[idOf(answer())] || blank();
   const change = (fields) => {
-    state.marks[idOf(answer())] = { ...mark(), ...fields };
-    keepSaved(store, state);
+    work.change(() => (state.marks[idOf(answer())] = { ...mark(), ...fields }));
     draw();
   };
   const summed = (of, entry) => {
@@ -58,7 +57,7 @@
     find("criteria").replaceChildren(...[...of.criteria, ...of.shares].map((row, n) =>
       make("li", {}, make("button", { type: "button", "aria-pressed": String(isPressed(n)), onclick: () => tick(n) },
         `${n + 1}. `, make("span", {}, row.say), ` (${row.points})`))));
-    if (document.activeElement !== find("points")) find("points").value = entry.refer ? "" : String(pointsOf(of, entry));
+    if (document.activeElement !== find("points")) find("points").value = entry.refer || (of.shares.length && entry.points === null) ? "" : String(pointsOf(of, entry));
     if (document.activeElement !== find("comment")) find("comment").value = entry.comment;
     find("possible").textContent = of.possible;
     find("refer").setAttribute("aria-pressed", String(entry.refer));
@@ -84,14 +83,14 @@
   function tick(n) {
     const shares = item().shares;
     if (n < shares.length) return change({ points: shares[n].points, refer: false, at: null });
+    work.follow();
     const ticks = mark().ticks.slice();
     if (n >= ticks.length) return;
     ticks[n] = !ticks[n];
     change({ ticks, points: null, refer: false, at: null });
   }
   function go(at) {
-    state.at[item().id] = Math.max(0, Math.min(item().answers.length - 1, at));
-    keepSaved(store, state);
+    work.change(() => (state.at[item().id] = Math.max(0, Math.min(item().answers.length - 1, at))));
     show();
   }
   function goItem(n) {
@@ -115,6 +114,11 @@
     find("told").textContent = "Everything is marked: export the marks.";
   }
   function accept() {
+    work.follow();
+    if (item().shares.length && mark().points === null && !mark().refer) {
+      find("told").textContent = "Say first what the number is: 1, 2 or 3.";
+      return;
+    }
     const points = pointsOf(item(), mark());
     if (points !== null && !(points >= 0 && points <= item().possible)) {
       find("told").textContent = `Points go from 0 to ${item().possible}.`;
@@ -142,6 +146,7 @@
     return all;
   }
   function exported() {
+    work.follow();
     if (!state.marker.trim()) {
       find("told").textContent = "Write your initials first: marks say who gave them.";
       find("marker").focus();
@@ -149,7 +154,7 @@
     }
     const file = { v: 1, type: "marking", exam: data.exam, digest: data.digest, page: data.page, marker: state.marker.trim(), saved: new Date().toISOString(), entries: entries() };
     file.checksum = "sha256:" + sha256(canonical(file));
-    download(file, `marks-${data.exam}-${state.marker.trim().replace(/[^A-Za-z0-9-]+/g, "-")}.json`);
+    download(file, `marks-${data.exam}-${state.marker.trim().replace(/[^\p{L}\p{N}-]+/gu, "-")}.json`);
     find("told").textContent = `${file.entries.length} mark${file.entries.length === 1 ? "" : "s"} exported.`;
   }
   // Cohen's kappa with quadratic weights: 1 - mean (a-b)² / its mean over all pairs of a's and b's. For ticks,
@@ -219,7 +224,7 @@
   }
 
   find("marker").value = state.marker;
-  find("marker").addEventListener("input", () => { state.marker = find("marker").value; keepSaved(store, state); });
+  find("marker").addEventListener("input", () => work.change(() => (state.marker = find("marker").value)));
   find("points").addEventListener("input", () => change({ points: find("points").value === "" ? null : Number(find("points").value), refer: false, at: null }));
   find("comment").addEventListener("input", () => change({ comment: find("comment").value, at: null }));
   find("previous").addEventListener("click", () => go((state.at[item().id] || 0) - 1));

@@ -1,11 +1,12 @@
 // Doubtful rows of scanned sheets, one after the other, each decided by a key.
 (async function () {
-  const store = openStore("quizgen/scan/" + data.page);
-  const state = (await store.load()) || { revision: 0, decisions: {} };
+  const work = await openWork("quizgen/scan/" + data.page, { revision: 0, decisions: {} }, "decisions", () => cards.forEach((_, n) => draw(n)));
+  const state = work.state;
   const shown = {}; // text of a row before it is decided
   let at = 0;
 
   const value = (row) => (row.key in state.decisions ? state.decisions[row.key] : shown[row.key] ?? row.read);
+  const isShown = (row) => value(row) !== null; // null: nothing can be proposed
   const cards = data.open.map((row, index) => {
     const page = row.key.replace(/:id$/, "").replace("#", ", page ");
     const name = row.kind === "id" ? "ID, " + page : row.candidate + ", item " + row.item;
@@ -19,7 +20,7 @@
       card.append(letters, make("button", { type: "button", class: "accept", onclick: () => decide(index) }, "Decide as shown"));
     } else {
       const input = make("input", { type: "text", id: "v" + index, autocomplete: "off", spellcheck: "false" });
-      input.addEventListener("input", () => (shown[row.key] = input.value));
+      input.addEventListener("input", () => set(row, input.value));
       const nobody = row.kind === "id" ? "nobody's: nothing of it counts" : "nothing is written";
       const blank = make("button", { type: "button", onclick: () => decide(index, "") }, nobody);
       card.append(make("label", { for: "v" + index }, row.kind === "id" ? "ID " : "Number "), input, " ", blank);
@@ -34,9 +35,9 @@
     const card = cards[index];
     const done = row.key in state.decisions;
     card.classList.toggle("done", done);
-    card.querySelector(".decided").textContent = done ? "Decided: " + (state.decisions[row.key] || "nothing") : "Open";
+    card.querySelector(".decided").textContent = done ? "Decided: " + (state.decisions[row.key] || "nothing") : isShown(row) ? "Open" : "Open: choose what is meant";
     for (const button of card.querySelectorAll(".letters button")) {
-      const on = button.textContent === "nothing" ? value(row) === "" : value(row).includes(button.textContent);
+      const on = button.textContent === "nothing" ? value(row) === "" : (value(row) || "").includes(button.textContent);
       button.setAttribute("aria-pressed", String(on));
     }
     const input = card.querySelector("input");
@@ -45,21 +46,19 @@
     find("progress").textContent = left + " of " + data.open.length + " open";
   }
   function set(row, text) {
-    delete state.decisions[row.key];
+    work.change(() => delete state.decisions[row.key]);
     shown[row.key] = text;
-    keepSaved(store, state);
     draw(data.open.indexOf(row));
   }
   function toggle(row, letter) {
-    const now = value(row);
+    const now = value(row) || "";
     set(row, row.letters.split("").filter((l) => (l === letter) !== now.includes(l)).join(""));
   }
   function decide(index, given) {
     const row = data.open[index];
-    const text = given ?? value(row).trim();
-    if (row.kind !== "choice" && !text && given === undefined) return;
-    state.decisions[row.key] = text;
-    keepSaved(store, state);
+    const text = given ?? (value(row) || "").trim();
+    if (given === undefined && (row.kind === "choice" ? !isShown(row) : !text)) return;
+    work.change(() => (state.decisions[row.key] = text));
     draw(index);
     go(index + 1);
   }
@@ -69,12 +68,14 @@
     cards[at].scrollIntoView({ block: "center" });
   }
 
-  // Rows of one sheet with the same kind of mark, from the first on, that can be decided together.
-  const alike = (index) => data.open.map((_, n) => n).filter((n) => data.open[n].kind === "choice" && data.open[n].candidate === data.open[index].candidate && data.open[n].why === data.open[index].why);
+  // Rows of one sheet with the same kind of mark and a proposal, from the first on, that can be decided together.
+  const alike = (index) => data.open.map((_, n) => n).filter((n) => data.open[n].kind === "choice" && data.open[n].read !== null && data.open[n].candidate === data.open[index].candidate && data.open[n].why === data.open[index].why);
   function decideAll(index) {
-    const open = alike(index).filter((n) => !(data.open[n].key in state.decisions));
-    open.forEach((n) => (state.decisions[data.open[n].key] = value(data.open[n])));
-    keepSaved(store, state);
+    if (!alike(index).length) return decide(index);
+    work.change(() => {
+      const open = alike(index).filter((n) => !(data.open[n].key in state.decisions) && isShown(data.open[n]));
+      open.forEach((n) => (state.decisions[data.open[n].key] = value(data.open[n])));
+    });
     cards.forEach((_, n) => draw(n));
     go(Math.max(...alike(index)) + 1);
   }
@@ -87,9 +88,10 @@
     draw(index);
   });
   find("command").textContent = data.command + " --decisions scan-decisions-" + data.exam + ".json";
-  find("export").addEventListener("click", () =>
-    download({ v: 1, type: "scan-decisions", exam: data.exam, decisions: { ...data.used, ...state.decisions } }, "scan-decisions-" + data.exam + ".json")
-  );
+  find("export").addEventListener("click", () => {
+    work.follow();
+    download({ v: 1, type: "scan-decisions", exam: data.exam, decisions: { ...data.used, ...state.decisions } }, "scan-decisions-" + data.exam + ".json");
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const row = data.open[at];

@@ -90,5 +90,5 @@ function openStore(key) {
     writing = false;
   }
 
-  return { load, save, pending: () => writing };
+  return { load, mirrored, save, pending: () => writing };
 }

@@ -72,8 +72,7 @@ def on_paper(exam: Exam, other: Exam, scans: Path) -> dict[int, dict[str, Truth]
         if number != BLOTTED:
             name = f"form-{'AB'[(number - 1) % 2]}-{number:03}"
             for place in exam.pages_behind(name, *(() if number % 7 == 0 else ("Twice", "Why"))):
-                page = resized(exam.page(name, place), 150)
-                pile.stack.append(jpeg(turned(page, pile.chance.uniform(-2, 2)), 50))
+                pile.stack.append(jpeg(turned(resized(exam.page(name, place), 150), pile.chance.uniform(-2, 2)), 50))
     pile.stranger(other, "form-A-001", named=True)
     pile.stranger(exam, "form-A", named=False)
     pile.piled()
@@ -82,16 +81,15 @@ def on_paper(exam: Exam, other: Exam, scans: Path) -> dict[int, dict[str, Truth]
 
 
 def decided(browser: Chromium, page: Path, exam: Exam, downloads: Path, truths: dict[int, dict[str, Truth]]) -> Path:
-    """What a person does on the page of open rows: a double mark is void, any other row is what its picture shows (mostly as
-    it is set), numbers are typed as they are written, blank ones are blank, and the sheet that nobody has signed is nobody's."""
+    """What a person does on the page of open rows: a double mark is void, any other row is what its picture shows,
+    numbers are typed as they are written, blank ones are blank, and the sheet that nobody has signed is nobody's."""
     opened(browser, page)
     items = {(form["code"], str(i["n"])): i for form in exam.manifest["forms"] for i in form["items"]}
     for row in json.loads(browser.evaluate("document.getElementById('data').textContent"))["open"]:
         code, number, _ = row["key"].split(":") if row["kind"] != "id" else ("", "0", "")
         if row["kind"] == "choice":
             truth = truths[int(row["candidate"][1:])][row["item"]]
-            wanted = "" if truth.look else truth.answer
-            browser.type("".join(sorted(set(row["read"]) ^ set(wanted))).lower())
+            browser.type("0" + ("" if truth.look else truth.answer.lower()))
         if row["kind"] == "numeric" and int(number) != UNWRITTEN:
             browser.type(str(2 * int(items[code, row["item"]]["given"]["a"])))
         elif row["kind"] != "choice":
@@ -161,8 +159,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, command: C
     assert len(record["faults"]) == 10
     assert record["notes"] == []
     open_rows = {(one["candidate"], one["item"]) for one in record["open"] if one["kind"] == "choice"}
-    doubled = {(f"S{n}", name) for n, rows in truths.items() for name, truth in rows.items() if truth.look}
-    assert doubled <= open_rows
+    assert {(f"S{n}", name) for n, rows in truths.items() for name, truth in rows.items() if truth.look} <= open_rows
     read = table(responses, "candidate")
     for number, rows in truths.items():
         for name, truth in rows.items():
@@ -186,8 +183,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, command: C
     decisions = decided(browser, tmp_path / "responses-check.html", exam, tmp_path, truths)
     command(*scan, "--decisions", decisions, code=1)
     page = tmp_path / "marking.html"
-    record_of = str(responses.with_suffix(".json"))
-    command("mark", answers, record_of, "--manifest", manifest, "-o", page)
+    command("mark", answers, str(responses.with_suffix(".json")), "--manifest", manifest, "-o", page)
     marks = marked(browser, page, tmp_path)
     common += ["--marks", str(marks)]
 
@@ -209,8 +205,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, command: C
     # begun cost 2 of 20 points, the second ten 4.
     on_time = {f"S{n}": ("17", "0", "17") for n in range(1, HALF) if n != 14}
     late = {"S3": ("17", "2", "15"), "S4": ("17", "4", "13"), "S12": ("17", "0", "")}
-    points_of = {who: (rows[who]["raw"], rows[who]["deduction"], rows[who]["final"]) for who in on_time}
-    assert points_of == on_time | late
+    assert {who: (rows[who]["raw"], rows[who]["deduction"], rows[who]["final"]) for who in on_time} == on_time | late
     assert 55 < float(rows["S3"]["late_seconds"]) < 120
     forms = {form["form"]: form for form in exam.manifest["forms"]}
     for number, truth in truths.items():

@@ -86,8 +86,7 @@ def test_two_windows_of_one_exam_lose_no_answer(
     browser.evaluate("document.querySelectorAll('#navigator button')[3].click()")
     answer(browser)
     hand_in(browser)
-    record = record_of(browser, tmp_path)
-    assert [bool(r["response"]) for r in record["responses"]] == [False, True, True, True]
+    assert [bool(r["response"]) for r in record_of(browser, tmp_path)["responses"]] == [False, True, True, True]
     score = ("score", next(tmp_path.glob("answers-*.json")), "--manifest", exam_folder / "manifest.json")
     assert "open in two windows" in command(*score, "--format", "gradebook").out
     browser.switch(first)

@@ -99,8 +99,7 @@ def test_somebody_elses_form_is_not_gone_on_with_unasked(browser: Chromium, exam
     browser.evaluate(FORGET_TAB)
     reloaded(browser)
     assert view(browser) == "start"
-    asked = browser.evaluate("document.getElementById('unfinished').innerText")
-    assert "Ada, S1 began this form" in asked
+    assert "Ada, S1 began this form" in browser.evaluate("document.getElementById('unfinished').innerText")
     assert not browser.evaluate("document.getElementById('start').checkVisibility()")
     push(browser, "Somebody else")
     record = record_of(browser, tmp_path)

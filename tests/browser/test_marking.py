@@ -154,6 +154,7 @@ def test_a_person_marks_the_numbers_that_the_reader_refuses(
             " document.querySelector('#answer .given').textContent]"
         )
         schemes[item] = browser.evaluate("document.querySelector('details[open] #scheme').textContent")
+        browser.press("Enter")  # nothing is said yet: the mark stays open
         browser.type("2" if response == "97%" else "3")
         browser.press("Enter")
     for key in KEYS:
@@ -221,6 +222,19 @@ def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:
         assert "answer 2 of 4" in second.evaluate("document.getElementById('heading').textContent")
         reloaded(second)
         assert second.evaluate("document.querySelectorAll('#criteria [aria-pressed=true]').length") == 1
+
+
+def test_two_windows_lose_nothing(browser: Chromium, small: Path) -> None:
+    opened(browser, small)
+    marker(browser, "A")
+    first, second = browser.beside()
+    opened(browser, small)
+    for window, keys in ((first, "1"), (second, "n2"), (first, "3")):
+        browser.switch(window)
+        browser.type(keys)
+        browser.press("Enter")
+    stored = browser.evaluate("Object.values(JSON.parse(Object.values(localStorage)[0]).marks)")
+    assert [mark["ticks"].index(True) for mark in stored if mark["at"]] == [0, 1, 2]
 
 
 def test_axe_finds_nothing(browser: Chromium, small: Path, axe: Axe) -> None:

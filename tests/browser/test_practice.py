@@ -108,8 +108,7 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
     practice."""
     page, logs = tmp_path / "page.html", tmp_path / "logs"
     monkeypatch.setenv("QUIZGEN_LOGS", str(logs))
-    arguments = ["practice", "distributed-training", "--items", "20", "--seed", "twenty", "-o", str(page)]
-    assert run(arguments) == 0
+    assert run(["practice", "distributed-training", "--items", "20", "--seed", "twenty", "-o", str(page)]) == 0
     if isinstance(either, Chromium):
         either.media(**PHONE)
     open_page(either, page.as_uri())

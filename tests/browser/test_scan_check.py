@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -17,7 +18,7 @@ from .conftest import Axe
 from .hands import downloaded, opened, push, reloaded
 
 
-def page_of(folder: Path, rows: list[tuple[str, ...]]) -> Path:
+def page_of(folder: Path, rows: list[tuple[Any, ...]]) -> Path:
     """The page of these open rows, each beside a grey picture."""
     picture = io.BytesIO()
     Image.new("L", (200, 40), 200).save(picture, "JPEG")
@@ -53,7 +54,11 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     browser.type("c")
     browser.press("Enter")
     browser.press("Enter")  # nothing is typed yet: stays open
-    browser.type("31.7 GB")
+    browser.type("31.7 G")
+    browser.press("Enter")
+    browser.press("ArrowUp")
+    browser.type("B")  # what is typed anew is open again
+    assert "2 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.press("Enter")
     push(browser, "nothing is written")
     assert "0 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
@@ -71,16 +76,22 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
 
 
 def test_rows_of_a_sheet_with_the_same_kind_of_mark_are_decided_together(browser: Chromium, tmp_path: Path) -> None:
-    """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open."""
+    """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open, and so
+    does the row of S3, whose letter is in its box, until it is chosen."""
     row = "E:{0}:{1} choice S{0} {1} weak {2} ABCD".format
     rows = [tuple(row(n, i, "ABCD"[i % 4]).split()) for n in (1, 2) for i in range(1, 29)]
+    rows.append(("E:3:1", "choice", "S3", "1", "writing in the correction box", None, "ABCD"))
     opened(browser, page_of(tmp_path, rows))
     assert "Decide all 28 of S1" in browser.evaluate("document.getElementById('list').textContent")
     browser.type("bd")  # the first row has B, and gets D instead
     browser.press("Enter", shift=True)
-    assert browser.evaluate("document.getElementById('progress').textContent") == "28 of 56 open"
+    browser.evaluate("document.querySelectorAll('section.row')[56].focus()")
+    browser.press("Enter")
+    assert browser.evaluate("document.getElementById('progress').textContent") == "29 of 57 open"
+    browser.type("c")
+    browser.press("Enter")
     made = browser.evaluate("JSON.parse(Object.values(localStorage)[0]).decisions")
-    assert made == {f"E:1:{i}": "D" if i == 1 else "ABCD"[i % 4] for i in range(1, 29)}
+    assert made == {**{f"E:1:{i}": "D" if i == 1 else "ABCD"[i % 4] for i in range(1, 29)}, "E:3:1": "C"}
 
 
 def test_axe_finds_nothing(browser: Chromium, page: Path, axe: Axe) -> None:

@@ -55,8 +55,7 @@ class Exam:
 
     def page(self, name: str, number: int = 0) -> np.ndarray:
         """A page of a form; the first is its answer sheet."""
-        made = self._printed(name)[number].render(scale=DPI / 72, grayscale=True)
-        return np.asarray(made.to_pil().convert("L"))
+        return np.asarray(self._printed(name)[number].render(scale=DPI / 72, grayscale=True).to_pil().convert("L"))
 
     def pages_behind(self, name: str, *words: str) -> list[int]:
         """The numbers of the pages behind the sheet; of those with one of these words, where there are words."""

@@ -19,8 +19,7 @@ from .printed import Exam
 
 def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
     capsys.readouterr()
-    arguments = ["scan", str(scans), "--manifest", str(exam.folder / "manifest.json"), "-o", str(out)]
-    code = run([*arguments, *more])
+    code = run([*["scan", str(scans), "--manifest", str(exam.folder / "manifest.json"), "-o", str(out)], *more])
     return code, capsys.readouterr().err
 
 
@@ -49,6 +48,9 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     for n in exam.pages_behind("form-A-001", "Twice", "Why"):
         Image.fromarray(turned(resized(exam.page("form-A-001", n), 150), 1)).save(scans / f"page-{n}.jpg")
     out = tmp_path / "responses.csv"
+    out.with_suffix(".json").write_text("[]", encoding="utf-8")
+    assert "responses.json was not written by a scan" in scanned(exam, scans, out, capsys)[1]
+    out.with_suffix(".json").unlink()
     scanned(exam, scans, out, capsys)
     full_two, lettered = (row.item_or_id for row in single[:2])
     written = {str(i["n"]): i["kind"] for i in exam.manifest["forms"][0]["items"] if i["kind"] != "choice"}

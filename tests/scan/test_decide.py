@@ -25,6 +25,8 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
         ((0.2, 0.0, 0.0), {}, "A", "faint"),
         ((0.1, 0.0, 0.0), {}, "A", "a weak mark"),
         ((0.2, 0.1, 0.0), {}, "A", "a weak mark"),
+        ((0.2, 0.11, 0.0), {"several": True}, "AB", "a weak mark"),
+        ((0.12, 0.03, 0.0), {"darkest_spot_by_bubble": (0.5, 0.4, 0.1)}, "AB", "a weak mark"),  # two dots
         ((0.9, 0.3, 0.0), {}, "A", "a weak mark beside a full one"),
         ((0.9, 0.2, 0.0), {}, "A", ""),  # the trace of a rubber: below a quarter of the full one
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
@@ -37,11 +39,10 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
-    usual = {"outer_stroke_ink_by_bubble": [0] * 3, "ring_contrast_by_bubble": [1] * 3}
+    usual = {f"{n}_by_bubble": [k] * 3 for n, k in (("outer_stroke_ink", 0), ("ring_contrast", 1), ("darkest_spot", 0))}
     floats = {name: np.array(more.get(name, given), float) for name, given in usual.items()}
     beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
-    ink = RowInk(row, np.array(fill), np.zeros(3), shift_mm=(0.0, 0.0), **floats, **beside)
-    found = read_row_answer(ink, 0.9)
+    found = read_row_answer(RowInk(row, np.array(fill), shift_mm=(0.0, 0.0), **floats, **beside), 0.9)
     assert (found.answer, found.doubt_reason) == (answer, doubt)
 
 

@@ -185,8 +185,7 @@ def test_letters_mean_what_was_shown(score: Score, log: Log, bank: Path, tmp_pat
     letters = "ABCD" if "activations" in before else "ABC"
     given = [(f"s{n}", a) for n in range(10) for a in letters]
     path = log(*({"candidate": s + a, "item": "shards", "seed": s, "response": a} for s, a in given))
-    right = [x for x in objects(score(path, "--format", "jsonl", bank=old)[1]) if x["outcome"] == "correct"]
-    assert len(right) == 10
+    assert len([x for x in objects(score(path, "--format", "jsonl", bank=old)[1]) if x["outcome"] == "correct"]) == 10
     assert json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])["changes"] == []
 
 

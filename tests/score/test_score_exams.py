@@ -92,8 +92,7 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
         assert told in rows[0]["checks"]
     other = {**good, "form": "ZALRG3-A", "number": 2, "candidate": "T2", "name": "Cy"}  # of another class
     (laid / "answers-A-T2.json").write_text(signed(other))
-    rows = table(score(*given, bank=None, code=1)[1])
-    assert [one["status"] for one in rows if one["id"] == "S2"] == ["present"]
+    assert [one["status"] for one in table(score(*given, bank=None, code=1)[1]) if one["id"] == "S2"] == ["present"]
     (laid / "answers-A-T2.json").unlink()
     (laid / "answers-A-S1.json").write_text(signed(good))
     assert "a damaged copy" in score(*given, bank=None, code=None)[1]
@@ -112,8 +111,7 @@ def test_what_was_begun_too_late_earns_no_mark(score: Score, tmp_path: Path, exa
     given = [tmp_path / "answers-A-S1.json", "--manifest", tmp_path / "exam" / "manifest.json", "--format", "gradebook"]
     finals = []
     for rule in ("ignore", "exclude"):
-        out = score(*given, "--marks", tmp_path / "marks.csv", "--late", rule, bank=None)[1]
-        (row,) = table(out)
+        (row,) = table(score(*given, "--marks", tmp_path / "marks.csv", "--late", rule, bank=None)[1])
         finals.append((row["final"], "the mark does not count" in row["checks"]))
     assert finals == [("5", False), ("0", True)]
 
@@ -151,8 +149,7 @@ def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exa
     """The sheet to type in names everybody: whoever stayed away has an empty row there, and is held and not failed.
     One cell is enough to have sat; who gave a blank paper is released."""
     form = exam["forms"][0]
-    rows = f"candidate,form,1,2,3\nada,A,{right(form['items'][0])},,\nbo,A,,,\n"
-    sheet = (*typed(rows), "--format", "gradebook")
+    sheet = (*typed(f"candidate,form,1,2,3\nada,A,{right(form['items'][0])},,\nbo,A,,,\n"), "--format", "gradebook")
     _, grades, told = score(*sheet, bank=None, code=1)
     assert [row.split(",")[1:5:3] for row in grades.splitlines()[1:]] == [["ada", "present"], ["bo", "held"]]
     assert "held: bo: the row is empty: take it out if nothing was handed in" in told
@@ -188,8 +185,7 @@ def test_who_is_held_is_in_no_figure_of_the_class(score: Score, bank: Path, tmp_
     (tmp_path / "more.csv").write_text(f"candidate,form,1,2\nS3,A,{one}\n")
     sheets = ("--sheet", tmp_path / "sheet.csv", "--sheet", tmp_path / "more.csv")
     given = (*sheets, "--manifest", tmp_path / "exam" / "manifest.json")
-    report = json.loads(score(*given, "--format", "json", bank=None, code=1)[1])
-    assert report["scores"]["mean"]["value"] == 0.75
+    assert json.loads(score(*given, "--format", "json", bank=None, code=1)[1])["scores"]["mean"]["value"] == 0.75
     rows = table(score(*given, "--format", "gradebook", bank=None, code=1)[1])
     assert [(row["status"], row["grade"]) for row in rows] == [("present", "1.0"), ("present", "4.0"), ("held", "")]
     assert "S1 (Ada)" in score(*given, "--format", "html", bank=None, code=1)[1]
@@ -214,8 +210,7 @@ def test_sheets_come_and_go_as_workbooks(score: Score, bank: Path, tmp_path: Pat
     roster = book("roster.xlsx", ("name", "id"), ("Ädä", "007"), ("@Bo", 12))
     made = ["exam", str(bank), "-o", str(tmp_path / "exam"), "--seed", "s", "--items", "3", "--roster", str(roster)]
     command(*made)
-    items = json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]
-    given = [right(i) for i in items]
+    given = [right(i) for i in json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]]
     sheet = book("typed.xlsx", ("candidate", "form", 1, 2, 3), ("007", "A", *given), (12, "A", None, None, given[2]))
     marks = book("marks.xlsx", ("candidate", "item", "criterion", "earned"), ("007", "node", None, 3))
     read = ("--sheet", sheet, "--manifest", tmp_path / "exam" / "manifest.json", "--marks", marks)
@@ -314,8 +309,7 @@ def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, typed: Typed, 
     item = "  - {{id: i{0}, kind: choice, stem: 'Which {0}?', key: right, distractors: [one, two]}}\n"
     bank.write_text("items:\n" + "".join(item.format(n) for n in range(24)))
     out = tmp_path / "exam"
-    given = ["--items", "12", "--forms", "2", "--anchor", "4", "--seed", "s"]
-    command("exam", bank, "-o", out, *given)
+    command("exam", bank, "-o", out, *["--items", "12", "--forms", "2", "--anchor", "4", "--seed", "s"])
     manifest = json.loads((out / "manifest.json").read_text())
     rng = random.Random(5)
     rows: list[list[str]] = [["candidate", "form", *map(str, range(1, 13))]]

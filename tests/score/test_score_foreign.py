@@ -79,8 +79,7 @@ bo@x.de;The optimizer states;;;
 
 def workbook() -> bytes:
     """A sheet with a title above, ids above stems, and numbers that are numbers."""
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     for row in (
         ["Quiz 3"],
         ["Email", "shards", "two", "bytes", "node"],

@@ -58,8 +58,7 @@ def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> N
 def test_nothing_to_score_says_why(score: Score, log: Log) -> None:
     err = score(log(*GOOD), "--candidate", "nobody", code=3)[2]
     assert f"the filters leave all {len(GOOD)} responses out; check --candidate" in err
-    err = score(log(name="empty.jsonl"), bank=None, code=3)[2]
-    assert "empty.jsonl is empty; name a log with responses" in err
+    assert "empty.jsonl is empty; name a log with responses" in score(log(name="empty.jsonl"), bank=None, code=3)[2]
 
 
 def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> None:
@@ -118,8 +117,7 @@ def test_files_folders_and_archives_are_one_log(score: Score, log: Log, tmp_path
     (folder / "a.jsonl").write_text(json.dumps(GOOD[0]) + "\n" + "broken\n")
     (folder / "b.jsonl.gz").write_bytes(gzip.compress("".join(json.dumps(x) + "\n" for x in GOOD[1:]).encode()))
     _, out, err = score(folder, "--format", "jsonl")
-    lines = objects(out)
-    found = [(Path(x["file"]).name, x["line"]) for x in lines]
+    found = [(Path(x["file"]).name, x["line"]) for x in objects(out)]
     assert found == [("a.jsonl", 1), *(("b.jsonl.gz", n) for n in (1, 2, 3, 4))]
     assert f"{folder / 'a.jsonl'}:2: not JSON" in err
 
@@ -135,8 +133,7 @@ def packed_by(kind: str, data: bytes) -> bytes:
 @pytest.mark.parametrize("kind", ["gzip", "xz", "zstd"])
 def test_archives_are_read_as_logs(score: Score, log: Log, tmp_path: Path, kind: str) -> None:
     """By their first bytes, whatever their name; where one is torn, what came before is scored and the rest told."""
-    lines = [line | {"candidate": f"c{n}"} for n in range(3_000) for line in GOOD[1:2]]
-    plain = log(*lines)
+    plain = log(*[line | {"candidate": f"c{n}"} for n in range(3_000) for line in GOOD[1:2]])
     whole = tmp_path / "packed.log"
     whole.write_bytes(packed_by(kind, plain.read_bytes()))
     assert score(whole, "--format", "jsonl")[1] == score(plain, "--format", "jsonl")[1]
@@ -292,8 +289,7 @@ def test_flipped_bits_never_stop_the_rest(score: Score, tmp_path: Path) -> None:
 def test_a_wrong_optional_field_is_named_and_the_response_scored(score: Score, log: Log, tmp_path: Path) -> None:
     wrong = [{"seconds": value} for value in ("fast", -4, 1e300)]
     wrong += [{"at": value} for value in ("yesterday", "2026-13-77", 12)]
-    lines = [GOOD[1] | extra for extra in wrong]
-    _, out, err = score(log(*lines), "--format", "jsonl")
+    _, out, err = score(log(*[GOOD[1] | extra for extra in wrong]), "--format", "jsonl")
     assert len(objects(out)) == 6
     named = [line.split(": ")[0].removeprefix(str(tmp_path)) for line in err.splitlines() if "was ignored and" in line]
     assert named == [f"/log.jsonl:{n}" for n in range(1, 7)]

@@ -90,8 +90,7 @@ def test_what_is_told_as_decided_was_decided(score: Score, log: Log, tmp_path: P
         "b2, state: 0.5 points, half; the response's points 0 -> 0.5",
         "b2, shards: 0 points, agreed; no point changed",
     ]
-    lines = objects(score(log(*GOOD), "--format", "jsonl", "--marks", path)[1])
-    (node,) = (x for x in lines if x["item"] == "node")
+    (node,) = (x for x in objects(score(log(*GOOD), "--format", "jsonl", "--marks", path)[1]) if x["item"] == "node")
     assert (node["earned"], node["outcome"]) == (3, "correct")
     assert node["criteria"][1]["because"] == "set to 1 by hand: said aloud"
     path.write_text(HEAD + "a1,node,bandwidth,1,said aloud\nb2,shards,,0,agreed\n")
@@ -170,8 +169,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: Exam, tmp_path: 
     one, two = place(exam, 0, "node")["n"], place(exam, 1, "node")["n"]
     path = tmp_path / "marks.csv"
     path.write_text(f"candidate,form,item,criterion,earned,reason\nS1,A,{one},1,2,x\nS2,,{two},,3,y\n")
-    found = totals(score(*sheet, "--marks", path, "--format", "json", bank=None)[1])
-    assert found == {"S1": (2, 5), "S2": (3, 5)}
+    assert totals(score(*sheet, "--marks", path, "--format", "json", bank=None)[1]) == {"S1": (2, 5), "S2": (3, 5)}
     path.write_text(f"candidate,form,item,criterion,earned,reason\nS1,B,{two},1,2,x\nS2,,9,,3,y\n")
     err = score(*sheet, "--marks", path, "--format", "json", code=3, bank=None)[2]
     assert f"{path}:3: form {exam['exam']}-B has items 1 to 3, no item 9" in err

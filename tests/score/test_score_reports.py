@@ -98,8 +98,7 @@ def test_code_is_set_as_code(score: Score, log: Log, bank_of: BankOf, tmp_path: 
 
 def test_no_control_byte_reaches_the_terminal(score: Score, log: Log) -> None:
     lines = [{"candidate": name, "item": "node", "response": name} for name in HOSTILE]
-    path = log(*lines, {"item": "\x1b[31m", "response": "x"})
-    _, out, err = score(path)
+    _, out, err = score(log(*lines, {"item": "\x1b[31m", "response": "x"}))
     assert not {c for c in out + err if ord(c) < 32 and c not in "\n\t"}
     assert "\u202e" not in out + err
 
