@@ -241,6 +241,9 @@ def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
     keys.add("tab", filter=writing)(lambda event: event.current_buffer.insert_text("    "))
     redo = keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
     redo(lambda event: event.current_buffer.redo())
+    # The field of a number shows one line, and would hide the others of a paste.
+    paste = keys.add("<bracketed-paste>", filter=Condition(lambda: state.name_of_shown_input == "number"))
+    paste(lambda event: event.current_buffer.insert_text(" ".join(event.data.split())))
 
     @keys.add("escape", "<any>", filter=Condition(lambda: state.stage in (Stage.ITEM, Stage.TALK, Stage.PROBE)))
     def ignore_alt(event: KeyPressEvent) -> None:

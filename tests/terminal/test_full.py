@@ -110,7 +110,7 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, [F[4], says("Flagged"), F[7], F[7], F[7], stage(Stage.REVIEW), ENTER, "b", ENTER, "4", stage(Stage.REVIEW)], ["", "", "", "yes"]),
     (fruit(), {}, [F[10], stage(Stage.REVIEW), ESCAPE, stage(Stage.ITEM), "b", ENTER, "5", stage(Stage.ITEM)], ["yes"]),
     (TEXT, {}, ["an apple", "\x1bx", "\x1b\x1bx", F[5], "5", ESCAPE], ["an apple"]),
-    (fruit(), {}, ["\x1bb", ENTER, "5"], ["no"]),
+    (fruit(), {}, ["\x1bb", ENTER, "5", "\x1b[200~4\n\x1b[201~", ENTER, "5"], ["no", "4"]),
     (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
     (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
     (fruit(), {}, [F[10], UP, on_row(0), DOWN, DOWN, DOWN, on_row(2), ENTER, F[7], on_row(2), UP, on_row(1)], [""]),
