@@ -93,8 +93,7 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
 
 
 def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
-    """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
-    IllegibleError."""
+    """The likeliest reading of `amount`, and the `other_readings` that only the key decides. Raises IllegibleError."""
     scaled = amount.has_power_of_ten or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise IllegibleError("the number is too far from 1: write a plausible one")

@@ -318,8 +318,7 @@ class Debrief:
 
     @property
     def rushed_items(self) -> tuple[ItemResult, ...]:
-        """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
-        needs none."""
+        """At most three wrong responses given in under a quarter of their time, but in a second at least (pipes)."""
         bad = (r for r in self.results if r.state.is_answered_or_closed and r.score.outcome is model.Outcome.INCORRECT)
         return tuple(r for r in bad if 1 <= r.state.seconds_spent < r.budget_seconds / 4)[:3]
 

@@ -28,8 +28,7 @@ PHASE_ENDING_WARNING_TEXT = "Interviewer: One more sentence on this, then we mov
 
 
 class CaseSitting(Sitting):
-    """Mutable: holds the conversation as well as the session. `seconds_by_phase` is the number of seconds spent in each
-    phase."""
+    """Mutable: holds the conversation as well as the session. `seconds_by_phase`: the seconds spent in each phase."""
 
     is_case = True
 

@@ -106,6 +106,15 @@ class ItemState:
         """Whether the item has a response that is not blank, or is closed."""
         return self.is_closed or (self.response is not None and self.response not in ("", ()))
 
+    @property
+    def has_unsubmitted_text(self) -> bool:
+        return bool(self.draft_text.strip()) and self.draft_text != self.response
+
+    @property
+    def is_draft_replacement(self) -> bool:
+        """Whether what is typed would replace a response, and not only add lines to it, as a reply to a follow-up."""
+        return self.is_answered_or_closed and not self.draft_text.startswith(f"{self.response}\n")
+
     def score(self) -> Score:
         """The score of an item's response, scaled to the points of its section, after the cost of hints."""
         response = self.response if self.response is not None else ""
@@ -188,16 +197,17 @@ class Interview:
         return next((i for i in left if i >= first), next(iter(left), None))
 
     def flagged_unanswered_or_unsure_indices(self) -> tuple[int, ...]:
-        """Indices of the items worth a review: flagged, unanswered, or answered with a confidence of 1 or 2."""
-        states = [(i, state) for i, state in enumerate(self.item_states) if not state.is_closed]
-        return tuple(i for i, s in states if s.is_flagged or not s.is_answered_or_closed or (s.confidence or 5) <= 2)
+        """Indices of the items worth a review: flagged, unanswered, changed since, or of a confidence of 1 or 2."""
+        open_ = [(i, s) for i, s in enumerate(self.item_states) if not s.is_closed]
+        new = {i for i, s in open_ if s.is_flagged or s.has_unsubmitted_text}
+        return tuple(i for i, s in open_ if i in new or not s.is_answered_or_closed or (s.confidence or 5) <= 2)
 
     def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
-        """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
-        response."""
-        states = ((i, p) for i, p in enumerate(self.item_states) if p.was_shown and p.draft_text.strip())
-        typed = ((i, p) for i, p in states if not p.is_closed)
-        return tuple(i for i, p in typed if i == self.current_index or not p.is_answered_or_closed)
+        """Indices of the items whose typed text is submitted at the end: the one on screen, any without a response,
+        and any where it only adds to the response."""
+        here, states = self.current_index, enumerate(self.item_states)
+        typed = ((i, p) for i, p in states if p.was_shown and p.draft_text.strip() and not p.is_closed)
+        return tuple(i for i, p in typed if i == here or not p.is_draft_replacement)
 
     def has_item_below_full_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""
@@ -237,8 +247,7 @@ class Interview:
     def record_response(
         self, response: Response, now: float, was_skipped: bool = False, index: int | None = None
     ) -> Interview:
-        """Records a response to the item `index` (None: the current one), as late if the item's own budget is used
-        up."""
+        """Records a response to the item `index` (None: the current one), as late if the item's own time is used up."""
         session = self.advance_clock(now)
         place = session.item_states[self.current_index if index is None else index]
         late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)

@@ -163,8 +163,7 @@ class Journal:
             self._disk.close(handle)
 
     def _open_lock_and_read(self) -> tuple[int, bytes]:
-        """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, which is locked,
-        and the content."""
+        """Opens or creates the log, and replaces no file. Returns the handle, which is locked, and the content."""
         try:
             handle = self._disk.open(self.path, APPEND_FLAGS)
         except FileNotFoundError:

@@ -35,8 +35,7 @@ class SessionIdentity:
 def session_first_line(
     identity: SessionIdentity, session: Interview, utc_time: str, item_ids: Sequence[str] = ()
 ) -> LogRecord:
-    """The first line of a session or a case; `utc_time` is UTC, ISO 8601. It names all items, or those of `item_ids` if
-    there are any."""
+    """The first line of a session or a case at `utc_time` (ISO 8601), with all its items, or those of `item_ids`."""
     form, rules = session.form, session.rules
     who = make_record("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
@@ -50,8 +49,7 @@ def session_first_line(
 
 
 def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
-    """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
-    for a resume."""
+    """The log line of the response to item `index`. A resume needs its `elapsed`, the seconds used so far."""
     place = session.item_states[index]
     variant, who = place.variant, identity.candidate
     line = make_record("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
@@ -166,8 +164,7 @@ def numbered_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | 
 
 
 def damaged_lines_note(log_content: bytes) -> str:
-    """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
-    there are none."""
+    """A sentence on a log's unreadable lines, such as `line 3 is damaged and does not count`; empty without one."""
     numbers = [number for number, line in numbered_log_records(log_content) if line is None]
     if len(numbers) > 1:
         return f"{len(numbers)} lines are damaged and do not count, the first is line {numbers[0]}"
@@ -301,8 +298,7 @@ class MarkAndNote:
 
 
 def last_mark_and_note_by_item(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:
-    """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
-    candidate emptied."""
+    """The last card on each item in some sessions, without cards with an unknown mark and those that were emptied."""
     lines = [line for session in sessions for line in session.mark_and_note_records]
     cards: dict[str, MarkAndNote] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):

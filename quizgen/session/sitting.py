@@ -95,8 +95,7 @@ class Clock:
     """The clocks of this machine; a test passes one that it moves by hand."""
 
     def seconds_now(self) -> float:
-        """Seconds that only grow. They do not depend on the wall clock, and pause while Linux or macOS sleeps, as
-        `time.monotonic` does."""
+        """Seconds that only grow, whatever the wall clock does, and pause while Linux or macOS sleeps."""
         return time.monotonic()
 
     def utc_time(self) -> str:
@@ -302,8 +301,7 @@ class Sitting:
         self._log(session_log.dispute_line(session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
-        """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
-        text."""
+        """Logs the card on an item after the candidate typed something, even after the end. Returns its text."""
         name = self.session.item_states[index].item.id
         card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_typed_mark_or_note(typed_text)
         if card.mark_and_note_text:

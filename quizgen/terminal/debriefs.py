@@ -24,8 +24,7 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without i
 
 @dataclass(frozen=True, slots=True)
 class SessionDebrief:
-    """The results of a session of items. `bank_folder` is the bank's folder, for images; `cards` are the cards by item
-    id."""
+    """The results of a session of items. `bank_folder` is the bank's folder, for images; `cards` are by item id."""
 
     session: Interview
     bank_folder: str

@@ -98,8 +98,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
 
 
 def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:
-    """The day of a logged time `logged_time` as an ordinal number; today if the time cannot be read or is in the
-    future."""
+    """The day of a `logged_time` as an ordinal number; today if it cannot be read or is in the future."""
     seconds = epoch_seconds_or_none(logged_time)
     logged = now if seconds is None else datetime.fromtimestamp(seconds, now.tzinfo)
     return min(now.date().toordinal(), logged.date().toordinal())

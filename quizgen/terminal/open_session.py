@@ -143,8 +143,7 @@ def cut_form_to_minutes(form: Form, minutes: Fraction) -> Form:
 
 
 def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, options: SessionOptions) -> Blueprint:
-    """The blueprint of the session, restricted by the wish: the one given, else the bank's default, else a mix of its
-    items."""
+    """The blueprint, restricted by the wish: the one given, else the bank's default, else a mix of its items."""
     active = sum(i.status == "active" for i in bank.items.values())
     filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
@@ -339,8 +338,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
 
 
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
-    """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
-    is none."""
+    """The path of the log in `log_folder` that `accepts` accepts and whose session began last; None without one."""
     logs = [(s.start_time, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 

@@ -74,7 +74,8 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
     stem_text = " ".join(" ".join(wrap_blocks(stem, 10_000, TextStyle(has_emphasis_characters=False))).split())
-    reasons = [] if state.is_answered_or_closed else ["open", *["draft"] * bool(state.draft_text.strip())]
+    is_open = not state.is_answered_or_closed
+    reasons = ["open"] * is_open + [("not submitted", "draft")[is_open]] * state.has_unsubmitted_text
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []
     text = f"{session.item_number_text(index):>3}. {', '.join(reasons)}: {stem_text}"

@@ -287,8 +287,7 @@ class PlainSession(PlainDisplay):
             return
 
     def _show_score_and_solution(self) -> None:
-        """Prints the score of the item and its solution; at a keyboard, waits with the clock stopped until it was
-        read."""
+        """Prints the item's score and solution; at a keyboard, waits with the clock stopped until they were read."""
         from quizgen.render.debrief_text import practice_feedback_lines
 
         self.sitting.close_item_for_solution()
@@ -318,6 +317,8 @@ class PlainSession(PlainDisplay):
         if addition.strip():
             self.sitting.record_and_log_response(parse_response(state.variant, self._response_before_probe + addition))
             self.print_once_saved("Recorded with your response.")
+        else:
+            self.sitting.save_draft_text("")  # what was typed before :skip or a reply is no part of the response
         self._typed_lines = []
 
     def print_item(self) -> None:

@@ -287,8 +287,7 @@ class SessionScreen:
             self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
-        """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
-        changes."""
+        """Records the confidence (a digit or nothing), then the response, on disk before the screen changes."""
         self.close_dialog()
         self.sitting.update_item_state(confidence=int(level) if level else None)
         self.sitting.record_and_log_response(self.unsubmitted_reading)
@@ -327,6 +326,7 @@ class SessionScreen:
         question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
         if reply := reply_to_non_answer(typed, question, self.sitting.load_glossary):
             self.set_input_text("")
+            self.sitting.save_draft_text("")  # a question is no part of the response
             self.message = reply
             return
         self.sitting.record_and_log_response(sittings.parse_response(state.variant, f"{state.response}\n\n{typed}"))
@@ -700,8 +700,7 @@ class SessionScreen:
         return PaneBody(tuple(body_lines))
 
     def message_or_input_status(self) -> str:
-        """The line under the body: a message; without one, how the response is read; without a response, the next
-        step."""
+        """The line under the body: a message, else how the response is read, else the next step."""
         if self.sitting.log_error_text and self.stage is not Stage.LEAVE:
             return f"NOT SAVED: {self.sitting.log_error_text}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:

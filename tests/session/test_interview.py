@@ -32,10 +32,8 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
 
 
 def test_the_review_list_costs_session_time_only() -> None:
-    session = replace(running().advance_clock(101.0), is_review_shown=True)
-    session = session.go_to_item(2, 102.5)
-    assert session.item_states[0].seconds_spent == 1.0
-    assert session.used_seconds == 2.5
+    session = replace(running().advance_clock(101.0), is_review_shown=True).go_to_item(2, 102.5)
+    assert (session.item_states[0].seconds_spent, session.used_seconds) == (1.0, 2.5)
 
 
 @pytest.mark.parametrize(
@@ -158,6 +156,8 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft_text="B")
     assert noted(session.go_to_item(1, 101.0), draft_text="  ").item_indices_with_unsubmitted_text() == (0,)
+    answered = [noted(running(), response="a", draft_text=text).go_to_item(1, 101.0) for text in ("a", "ab", "a\n\nb")]
+    assert [one.item_indices_with_unsubmitted_text() for one in answered] == [(), (), (0,)]
+    assert [0 in one.flagged_unanswered_or_unsure_indices() for one in answered] == [False, True, True]
     closed = noted(session, is_closed=True)
-    assert closed.item_indices_with_unsubmitted_text() == ()
-    assert 0 not in closed.flagged_unanswered_or_unsure_indices()
+    assert (closed.item_indices_with_unsubmitted_text(), closed.flagged_unanswered_or_unsure_indices()[0]) == ((), 1)
