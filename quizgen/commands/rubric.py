@@ -25,7 +25,7 @@ MAX_LISTED_BAD_LINES = 20
 _JSON_KEY_BY_FIELD = {
     "row_count": "rows", "unmatched_row_count": "unmatched", "kappa_step_count": "bins", "rubric_agreement": "rubric",
     "category_means": "types", "item_correlations": "items", "largest_disagreements": "worst", "line_number": "line",
-    "criterion_error_rates": "hand", "mean_r_within_items": "within", "rubric_mean": "mean", "item_id": "item",
+    "error_rates_of_all_criteria": "hand", "mean_r_within_items": "within", "rubric_mean": "mean", "item_id": "item",
     "human_share": "human", "rubric_share": "earned", "mean_human_share": "human", "mean_rubric_share": "rubric",
     "false_credit_rate": "false_credit", "no_credit_mark_count": "nothing", "false_denial_rate": "false_denial",
     "full_credit_mark_count": "everything", "category": "type",
@@ -64,7 +64,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
                 "item": row.item_id, "criterion": row.criterion_id, "disputed": row.disputed_answer_count,
                 "answered": row.answer_count, "upward": row.credit_claim_count,
                 "quotes": [{"words": words, "times": times} for words, times in row.quote_counts],
-                "phrase": row.suggested_phrase or None, "changes": row.newly_met_answer_count,
+                "phrase": row.suggested_phrase or None, "changes": row.newly_met_other_answer_count,
             }
             for row in rows
         ]  # fmt: skip

@@ -32,7 +32,7 @@ MAX_JSON_LINE_CHARACTERS: Final = 1 << 20
 @dataclass(frozen=True, slots=True)
 class GradedRow:
     """One answer with the score that a person gave: `points` of `max_points` points, and `points_share`, 0 to 1.
-    `marks_by_criterion` holds the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
+    `human_share_by_criterion` is the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
     decide the score. `answer_category` is the file's own category of the answer."""
 
     line_number: int
@@ -42,7 +42,7 @@ class GradedRow:
     points_share: float
     points: float
     max_points: float
-    marks_by_criterion: tuple[tuple[str, float], ...] = ()
+    human_share_by_criterion: tuple[tuple[str, float], ...] = ()
     is_scored_from_criterion_marks: bool = False
     answer_category: str = ""
 
@@ -109,7 +109,7 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
             if row.is_scored_from_criterion_marks:
-                row = replace(row, points_share=points_share_by_hand(items[name], row.marks_by_criterion))
+                row = replace(row, points_share=points_share_by_hand(items[name], row.human_share_by_criterion))
             matched.append(replace(row, item_id=name))
     return matched, len(rows) - len(matched)
 
@@ -118,10 +118,10 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_by_hand(rubric: Rubric, marks_by_criterion: Iterable[tuple[str, float]]) -> float:
+def points_share_by_hand(rubric: Rubric, human_share_by_criterion: Iterable[tuple[str, float]]) -> float:
     """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
     groups and full marks."""
-    given = {name: Fraction(share).limit_denominator(1000) for name, share in marks_by_criterion}
+    given = {name: Fraction(share).limit_denominator(1000) for name, share in human_share_by_criterion}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 
@@ -187,7 +187,7 @@ class CategoryMeans:
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionErrorRates:
+class ErrorRatesOfAllCriteria:
     """How often the rubric gives the opposite of a person for one criterion. `false_credit_rate`: the share with full
     marks among the `no_credit_mark_count` marks where the person gave none. `false_denial_rate`: the share with no
     points among the `full_credit_mark_count` marks where the person gave all."""
@@ -211,7 +211,7 @@ class AgreementReport:
     category_means: tuple[CategoryMeans, ...]  # by the rows' own categories; empty if no row has one
     item_correlations: tuple[tuple[str, int, float], ...]
     largest_disagreements: tuple[Disagreement, ...]  # the largest difference first
-    criterion_error_rates: CriterionErrorRates | None  # None if no answer is marked by criterion
+    error_rates_of_all_criteria: ErrorRatesOfAllCriteria | None  # None if no answer is marked by criterion
 
 
 ScoredRow = tuple[GradedRow, TextScore]
@@ -245,22 +245,22 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     rmse = math.sqrt(_mean([(human - earned) ** 2 for human, earned in pairs]))
     mean_within, kappa = _mean([r for _, _, r in within]), weighted_kappa(pairs, bins)
     rubric = Agreement(pearson(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs]))
-    human_mean, errors = _mean([human for human, _ in pairs]), _criterion_error_rates(scored)
+    human_mean, errors = _mean([human for human, _ in pairs]), _error_rates_of_all_criteria(scored)
     return AgreementReport(len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(largest), errors)
 
 
-def _criterion_error_rates(scored: list[ScoredRow]) -> CriterionErrorRates | None:
+def _error_rates_of_all_criteria(scored: list[ScoredRow]) -> ErrorRatesOfAllCriteria | None:
     """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for row, score in scored:
         marks = {m.criterion_id: m for m in score.marks}
-        for name, value in row.marks_by_criterion:
+        for name, value in row.human_share_by_criterion:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    if not any(row.marks_by_criterion for row, _ in scored):
+    if not any(row.human_share_by_criterion for row, _ in scored):
         return None
     credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
-    return CriterionErrorRates(_mean(credit), len(credit), _mean(denial), len(denial))
+    return ErrorRatesOfAllCriteria(_mean(credit), len(credit), _mean(denial), len(denial))
 
 
 def _count_scale_steps(rows: list[GradedRow]) -> int:
@@ -343,7 +343,7 @@ class CandidateDispute:
 class CriterionDisputes:
     """A criterion with its disputes: `disputed_answer_count` of the `answer_count` answers, and how often each quote
     was marked. `suggested_phrase` would accept the first quotes (empty: none would); it would change
-    `newly_met_answer_count` other answers, of which `newly_met_example` is one."""
+    `newly_met_other_answer_count` other answers, of which `newly_met_example` is one."""
 
     item_id: str
     criterion_id: str
@@ -352,7 +352,7 @@ class CriterionDisputes:
     credit_claim_count: int
     quote_counts: tuple[tuple[str, int], ...]
     suggested_phrase: str
-    newly_met_answer_count: int
+    newly_met_other_answer_count: int
     newly_met_example: str
 
 
@@ -528,7 +528,7 @@ def _met_answers_by_trial_phrase(
 
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
-    share = dict(row.marks_by_criterion).get(criterion) if row.marks_by_criterion else row.points_share
+    share = dict(row.human_share_by_criterion).get(criterion) if row.human_share_by_criterion else row.points_share
     if share is None or MAX_HUMAN_SHARE_IF_WRONG < share < MIN_HUMAN_SHARE_IF_RIGHT:
         return None
     return share >= MIN_HUMAN_SHARE_IF_RIGHT

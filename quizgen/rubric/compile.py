@@ -141,7 +141,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     if wrong := rubric.wrong_example_answers:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
         sides = [[_stem_hash_per_word(index, t) for t in one] for one in ([rubric.stem], right, wrong)]
-        index.example_answers = rubric_index.ExampleAnswers(*sides)
+        index.example_answers = rubric_index.ExampleAnswerWords(*sides)
 
 
 def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
@@ -215,7 +215,7 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
     index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT_ROLE)
     names = [subject.id for subject in rubric.subjects]
     index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subject_ids)) for c in rubric.criteria)
-    index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rival_subject_ids)) for c in rubric.criteria)
+    index.rivals_by_criterion = tuple(frozenset(map(names.index, c.compared_subject_ids)) for c in rubric.criteria)
     _index_stem_and_answers(index)
     rubric.index_cache.append(index)
     return index

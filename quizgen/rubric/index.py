@@ -27,7 +27,7 @@ MIN_WORD_SHARE_DENOMINATOR: Final = 100  # words and pairs; with fewer a share m
 WRONG_LIKENESS_LIMITS: Final = (0.02, 0.04)  # above the first one a response resembles wrong answers; then strongly
 
 
-class ExampleAnswers:
+class ExampleAnswerWords:
     """The words and pairs of words that only the right, or only the wrong, example answers of an item use. Texts are
     lists of word stems in order; what the stem (`given`) says counts for neither side."""
 
@@ -66,7 +66,7 @@ def newline_enclosed_words(words: Sequence[str]) -> str:
     return "\n".join(["", *words, ""])
 
 
-def endings_that_complete(head: str, keys: Sequence[str]) -> str:
+def compound_endings_text(head: str, keys: Sequence[str]) -> str:
     """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_enclosed_words`
     joins them: `reduc` for `all` if `allreduc` is a key; empty if there is none. One text takes a fifth of the memory
     of a set."""
@@ -139,7 +139,7 @@ class IndexEntry:
     filled_slots: tuple[SlotTarget, ...] = ()
     sequences_begun: tuple[WordSequence, ...] = ()
     sequences_by_next_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # "" if that is a prefix
-    next_word_endings: str = ""  # the endings that the next word may be, as `endings_that_complete` gives them
+    compound_endings: str = ""  # the endings that the next word may be, as `compound_endings_text` gives them
     model_answer_bits: int = 0
     corrected_word: str = ""
     needs_examination: bool = False  # punctuation, or a word that needs a closer look
@@ -169,7 +169,7 @@ class RubricIndex:
         self.missing_marks = tuple(CriterionMark(c.id, MISSING, none, c.points, (), "not found") for c in criteria)
         self.newline_enclosed_stem = ""  # of a stem of four words or more, by `newline_enclosed_words`
         self.speller = Speller(())
-        self.example_answers: ExampleAnswers | None = None  # right and wrong answers beside the item
+        self.example_answers: ExampleAnswerWords | None = None  # right and wrong answers beside the item
         self.number_tests = [(n, c.number_test) for n, c in enumerate(criteria) if c.number_test is not None]
         self.subject_phrase_numbers: tuple[int, ...] = ()  # phrases that name subjects
         self.subjects_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
@@ -277,7 +277,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
             return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
-    if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.next_word_endings:
+    if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings:
         return entry
     if not (meant := index.speller.correction_of(word.without_possessive)):
         return entry
@@ -285,7 +285,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     forms, traits = _stems_of_word(meant), (False, entry.word_class_letter, entry.is_numeral)
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
-    corrected.corrected_word, corrected.next_word_endings = meant, ""
+    corrected.corrected_word, corrected.compound_endings = meant, ""
     corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in corrected.filled_slots])
     return _set_needs_examination(corrected)
 
@@ -300,7 +300,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
             if spelling.startswith(prefix):
                 found.append(meaning)
     found += [own for part, own in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    endings = endings_that_complete(word.without_possessive, index.joined_words)
+    endings = compound_endings_text(word.without_possessive, index.joined_words)
     if not (found or endings):
         return shared
     slots: tuple[SlotTarget, ...] = ()
@@ -311,7 +311,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         slots = _join_distinct(slots, meaning.filled_slots)
         sequences = _join_distinct(sequences, meaning.sequences_begun)
         entry.model_answer_bits |= 0 if shared.is_function_word else meaning.model_answer_bit
-    entry.filled_slots, entry.sequences_begun, entry.next_word_endings = slots, sequences, endings
+    entry.filled_slots, entry.sequences_begun, entry.compound_endings = slots, sequences, endings
     if sequences:
         entry.sequences_by_next_word = _group_by_second_word(sequences)
     return _set_needs_examination(entry)
@@ -332,7 +332,7 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
 
 def _set_needs_examination(entry: IndexEntry) -> IndexEntry:
     """The entry with `needs_examination` set: whether scoring must look at the word."""
-    means_something = entry.filled_slots or entry.model_answer_bits or entry.sequences_begun or entry.next_word_endings
+    means_something = entry.filled_slots or entry.model_answer_bits or entry.sequences_begun or entry.compound_endings
     entry.needs_examination = bool(means_something or entry.cue_kind or entry.is_numeral)
     return entry
 

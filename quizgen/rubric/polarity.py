@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.lexicon import LIGHT_WORDS, PRONOUNS, REPORTING_WORDS, VERDICT_WORDS_AFTER_NOT, word_set
+from quizgen.rubric.lexicon import PRONOUNS, REPORTING_WORDS, VERDICT_WORDS_AFTER_NOT, WEIGHTLESS_WORDS, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import HEDGED, NEGATED_POLARITY
 
@@ -68,7 +68,7 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
         return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD_CUE, scopes.CLAUSE_JOINING_CUE)
     if effect == scopes.SAYS_FALSE_CUE:  # "X is false"
         between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-        return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
+        return all([word in WEIGHTLESS_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
     if effect == scopes.REPLACES_CUE:  # the claim, or its last part, is X in "instead of X" or "unlike X"
         near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_words
         return near and not reading.has_comma_between(cue.last + 1, claim.last)
@@ -124,10 +124,10 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
         return False
     if cue.row.effect == scopes.DENIES_NOUN_CUE:
         return cue.place == claim.last + 1  # "the workers share nothing"
-    if any(reading.word_at(p) not in _LIGHT_WORDS_WITHOUT_PRONOUNS for p in range(claim.last + 1, cue.place)):
+    if any(reading.word_at(p) not in _WEIGHTLESS_WORDS_WITHOUT_PRONOUNS for p in range(claim.last + 1, cue.place)):
         return False
     following = cue.last + 1
-    while reading.word_at(following) in LIGHT_WORDS:
+    while reading.word_at(following) in WEIGHTLESS_WORDS:
         following += 1
     return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in VERDICT_WORDS_AFTER_NOT
 
@@ -148,7 +148,7 @@ def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> sco
     return None
 
 
-_LIGHT_WORDS_WITHOUT_PRONOUNS: Final = LIGHT_WORDS - PRONOUNS
+_WEIGHTLESS_WORDS_WITHOUT_PRONOUNS: Final = WEIGHTLESS_WORDS - PRONOUNS
 _BEING_WORDS: Final = word_set("is are was were be would s isn't sounds")
 _WORDS_MEANING_TRUE: Final = word_set("true correct right so accurate")
 _POINTING_WORDS: Final = word_set("this that which it they those")
@@ -172,7 +172,7 @@ def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundC
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
     """The number of words from `first` to before `last`, without articles, light verbs and the like."""
-    return sum([1 for place in range(first, last) if reading.word_entries[place].word not in LIGHT_WORDS])
+    return sum([1 for place in range(first, last) if reading.word_entries[place].word not in WEIGHTLESS_WORDS])
 
 
 # -- conditions: "without X there is no Y", "if no reply comes, …" ----------------------------------------
@@ -256,7 +256,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD_CUE)
 
 
-_WORDS_ALLOWED_BEFORE_TRAILING_HEDGE: Final = LIGHT_WORDS | word_set("i i'm im am think believe guess just not")
+_WORDS_ALLOWED_BEFORE_TRAILING_HEDGE: Final = WEIGHTLESS_WORDS | word_set("i i'm im am think believe guess just not")
 _WORDS_BEFORE_ANOTHERS_VIEW: Final = word_set(
     """some many most people one others they often commonly you first initially originally previously everyone
     everybody to had"""

@@ -104,7 +104,7 @@ class ResponseText:
             return True
         following = bisect_left(self.punctuation, (last + 1,))
         end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.word_entries)
-        statement = range(last + 1, min(end, last + _WORDS_SEARCHED_FOR_VERB))
+        statement = range(last + 1, min(end, last + _MAX_WORDS_SEARCHED_FOR_VERB))
         return not any([self.word_entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
     def word_distance_with_break_penalty(self, first: int, last: int) -> int:
@@ -299,7 +299,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
 
 _LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER_BEFORE_FULL_STOP_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
-_WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
+_MAX_WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
 _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
 _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2." follows "1."
 
@@ -540,10 +540,10 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
             sequences = _sequences_beginning_at(reading, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
-        if entry.next_word_endings and place < end:
+        if entry.compound_endings and place < end:
             following = entries[place + 1]
-            written = f"\n{following.word[:2]}" in entry.next_word_endings
-            if written or any([f"\n{form}\n" in entry.next_word_endings for form in following.stems]):
+            written = f"\n{following.word[:2]}" in entry.compound_endings
+            if written or any([f"\n{form}\n" in entry.compound_endings for form in following.stems]):
                 _collect_compound_hits(reading, hits, place)
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
 
@@ -583,7 +583,7 @@ def _collect_sequence_hits(
 def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.word_entries, reading.rubric_index
-    endings, joined = entries[place].next_word_endings, entries[place].word
+    endings, joined = entries[place].compound_endings, entries[place].word
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         following = entries[last]
         for form in following.stems:
@@ -592,7 +592,7 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
                 for number, slot, flag in meaning.filled_slots if meaning is not None else ():
                     hits[number].append((place, last, slot, flag))
         joined += following.word
-        if not (endings := rubric_index.endings_that_complete(joined, index.joined_words)):
+        if not (endings := rubric_index.compound_endings_text(joined, index.joined_words)):
             return
 
 

@@ -50,8 +50,8 @@ class NumberTest:
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One statement that an answer must make. `allows_misspelling`: misspelt words count. `needs_explanation`: a name
-    earns half. `probe_question` is the interviewer's if the statement is missing. It is about
-    `subject_ids`, compared with `rival_subject_ids`. `allows_one_word`: one word alone can earn two points or more."""
+    earns half. `probe_question` is the interviewer's if the statement is missing. It is about `subject_ids`, compared
+    with `compared_subject_ids`. `allows_one_word`: one word alone can earn two points or more."""
 
     id: str
     points: Fraction = Fraction(1)
@@ -63,7 +63,7 @@ class Criterion:
     needs_explanation: bool = False
     probe_question: str = ""
     subject_ids: tuple[str, ...] = ()
-    rival_subject_ids: tuple[str, ...] = ()
+    compared_subject_ids: tuple[str, ...] = ()
     allows_one_word: bool = False
 
 

@@ -168,10 +168,10 @@ class CapReason(NamedTuple):
     because: str
 
 
-_WORD_SALAD_CAP: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
+_WORD_SALAD_CAP_REASON = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
 
 
-_WORD_LIST_CAP: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
+_WORD_LIST_CAP_REASON = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 MIN_CONTENT_WORD_RUN_OF_WORD_LIST: Final = 8  # words
 MIN_WORD_LIST_SHARE_OF_ANSWER: Final = 0.6  # share of the words inside runs
 
@@ -189,12 +189,12 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     kinds = [entry.word_class_letter for entry in reading.word_entries]
     least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
     if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_class_letters(kinds, marks)))):
-        return _WORD_LIST_CAP
+        return _WORD_LIST_CAP_REASON
     row = _class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
     deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
     is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
-    return _WORD_SALAD_CAP if is_salad else None
+    return _WORD_SALAD_CAP_REASON if is_salad else None
 
 
 def _class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:

@@ -85,7 +85,7 @@ def test_the_report() -> None:
     assert [t.mean_human_share for t in report.category_means] == pytest.approx([2 / 3, 1, 0])
     assert [(i[0], i[1]) for i in report.item_correlations] == [("cache", 2), ("lock", 3)]
     # Of two answers that say it one is denied, of one that does not none is credited.
-    rates = report.criterion_error_rates
+    rates = report.error_rates_of_all_criteria
     assert (rates.false_denial_rate, rates.full_credit_mark_count, rates.false_credit_rate) == (0.5, 2, 0.0)
     (worst,) = report.largest_disagreements
     every = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).largest_disagreements
@@ -132,7 +132,7 @@ def test_marks_by_hand() -> None:
         pytest.approx(1 / 6),
     ]
     report = authoring.evaluate_rubrics(given, {"x": rubric})
-    found = report.criterion_error_rates
+    found = report.error_rates_of_all_criteria
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
     assert (found.false_credit_rate, found.false_denial_rate) == pytest.approx((1 / 2, 1 / 3))
     assert (found.no_credit_mark_count, found.full_credit_mark_count) == (2, 3)

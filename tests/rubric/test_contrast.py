@@ -17,7 +17,7 @@ from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
 from quizgen.commands.preview import WatchedBank, item_view_for_json
 from quizgen.rubric.check import ExampleAnswer, explain_unexpected_score, rubric_with_examples
-from quizgen.rubric.index import MIN_WORD_SHARE_DENOMINATOR, ExampleAnswers, stable_word_hash
+from quizgen.rubric.index import MIN_WORD_SHARE_DENOMINATOR, ExampleAnswerWords, stable_word_hash
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location
 
@@ -395,7 +395,7 @@ def numbers(words: Iterable[str]) -> list[int]:
 
 def test_lean_is_a_difference_of_shares() -> None:
     right, wrong = numbers(f"r{i}" for i in range(30)), numbers(f"w{i}" for i in range(40))
-    examples = ExampleAnswers([numbers("s")], [right], [wrong])
+    examples = ExampleAnswerWords([numbers("s")], [right], [wrong])
     # n words have n - 1 + n - 2 + n - 3 pairs within three: 30 + 84 and 40 + 114, both more than LEAST.
     assert min(30 + 84, 40 + 114) > MIN_WORD_SHARE_DENOMINATOR
     assert examples.likeness_to_wrong_answers([]) == 0
@@ -407,8 +407,8 @@ def test_lean_is_a_difference_of_shares() -> None:
     assert examples.likeness_to_wrong_answers([*right[:3], *wrong]) == pytest.approx(1 - 6 / 114)
 
     # What both or the stem say leans nowhere.
-    examples = ExampleAnswers([numbers("stem")], [right], [[*right, *numbers("stem")]])
+    examples = ExampleAnswerWords([numbers("stem")], [right], [[*right, *numbers("stem")]])
     assert [examples.likeness_to_wrong_answers(said) for said in (right, numbers("stem"))] == [0, 0]
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
-    examples = ExampleAnswers([], [numbers("a")], [numbers("wxyz")])
+    examples = ExampleAnswerWords([], [numbers("a")], [numbers("wxyz")])
     assert examples.likeness_to_wrong_answers(numbers("wx")) == pytest.approx(3 / MIN_WORD_SHARE_DENOMINATOR)

@@ -121,11 +121,11 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     assert (row.disputed_answer_count, row.answer_count, row.credit_claim_count) == (3, 4, 2)
     assert row.quote_counts == (("the journal is read again", 2),)
     assert row.suggested_phrase == "journal read"
-    assert (row.newly_met_answer_count, row.newly_met_example) == (2, other)
+    assert (row.newly_met_other_answer_count, row.newly_met_example) == (2, other)
     met = "It is replayed after a crash."
     claimed = [CandidateDispute("i", "replay", met, "replayed after a crash", "full")]
     (row,) = group_disputes_by_criterion(claimed, {"i": [met]}, rubrics)
-    assert (row.suggested_phrase, row.newly_met_answer_count) == ("", 0)
+    assert (row.suggested_phrase, row.newly_met_other_answer_count) == ("", 0)
 
 
 def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
