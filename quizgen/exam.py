@@ -35,7 +35,7 @@ class Exam:
 
     No form has the values of an earlier form as long as an item has enough different drawings: `_form_seeds_by_item`
     and `_seen_values_by_item` remember the drawings of earlier forms by item or stimulus id, and
-    `drawing_count_by_exhausted_item` has the number of different drawings where there are too few."""
+    `distinct_drawing_count_by_item` has the number of different drawings where there are too few."""
 
     bank: Bank
     blueprint: Blueprint
@@ -45,7 +45,7 @@ class Exam:
     anchor_ids: tuple[str, ...] = ()
     earlier_drawing_by_anchor_id: EarlierExamDrawings = field(default_factory=dict)
     items_of_forms_after_a: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
-    drawing_count_by_exhausted_item: dict[str, int] = field(default_factory=dict, compare=False)
+    distinct_drawing_count_by_item: dict[str, int] = field(default_factory=dict, compare=False)
     _form_seeds_by_item: dict[str, list[str]] = field(default_factory=dict, compare=False)  # of the values on each form
     _seen_values_by_item: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
 
@@ -68,7 +68,7 @@ class Exam:
             matching = self._choose_unused_items_like_form_a(taken, seed)
             named = {i for section in self.blueprint.sections for i in section.included_ids}
             free = exclude_items_from_blueprint(self.blueprint, taken - named)
-            items = swap_items_to_match_points(self.bank, free, matching, seed, self.form_a_items, self.anchor_ids)
+            items = replace_items_to_match_points(self.bank, free, matching, seed, self.form_a_items, self.anchor_ids)
             self.items_of_forms_after_a.append(items)
         return self.items_of_forms_after_a[form_index - 1]
 
@@ -104,7 +104,7 @@ class Exam:
         seeds, seen = self._form_seeds_by_item.setdefault(name, []), self._seen_values_by_item.setdefault(name, set())
         while len(seeds) <= form_index:
             seed = self.form_seed(option_letter(len(seeds)))
-            for number in range(0 if name in self.drawing_count_by_exhausted_item else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
+            for number in range(0 if name in self.distinct_drawing_count_by_item else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
                 other = f"{seed}/{number}" if number else seed
                 drawn = item.draw(draw.SeededRng(item.id, other))
                 values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
@@ -113,7 +113,7 @@ class Exam:
                     seeds.append(other)
                     break
             else:
-                self.drawing_count_by_exhausted_item.setdefault(name, len(seen))
+                self.distinct_drawing_count_by_item.setdefault(name, len(seen))
                 seeds.append(seed)
         drawn = item.draw(draw.SeededRng(item.id, seeds[form_index]))
         return drawn if item.stimulus else item.rebuild_variant(drawn.drawn_value_texts(), own)
@@ -151,7 +151,7 @@ def plan_exam(
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
-        chosen = swap_items_to_match_points(bank, named, chosen, seed, select_items(bank, named, ""))
+        chosen = replace_items_to_match_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchor_count and not old:
         alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
         if anchor_count >= len(alone):
@@ -202,7 +202,7 @@ def as_decimal_or_ratio(points: Fraction) -> str:
 # Parallel forms: the same points, and matching items.
 
 
-def swap_items_to_match_points(
+def replace_items_to_match_points(
     bank: Bank,
     blueprint: Blueprint,
     chosen_items: ItemsWithSectionIndex,

@@ -65,7 +65,7 @@ class FigureSpec:
         _replace_texts_in_setting(self.settings, texts.append)
         return filter(VALUE_NAME_PATTERN.fullmatch, texts)
 
-    def resolve_settings(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
+    def settings_with_amounts(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
         """The settings with amounts in place of texts that name one of `amount_by_name` or are a quantity."""
 
         def amount_or_text(text: str) -> FigureAmount | str:
@@ -197,13 +197,13 @@ def read_word_setting(settings: FigureSettings, name: str, allowed_words: Sequen
     raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(allowed_words)}")
 
 
-def read_mapping_setting(settings: FigureSettings, name: str, max_entries: int = 24) -> list[tuple[str, FigureSetting]]:
+def read_labelled_settings(settings: FigureSettings, name: str, max_count: int = 24) -> list[tuple[str, FigureSetting]]:
     """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
     value = settings.get(name)
-    if isinstance(value, Mapping) and 0 < len(value) <= max_entries:
+    if isinstance(value, Mapping) and 0 < len(value) <= max_count:
         return list(value.items())
     hint = f"write {name}: {{weights: 26 GB, gradients: 26 GB}}"
-    raise FigureError(f"`{name}` must name 1 to {max_entries} things", hint)
+    raise FigureError(f"`{name}` must name 1 to {max_count} things", hint)
 
 
 def draw_pipeline_schedule(settings: FigureSettings) -> DrawnFigure:
@@ -276,7 +276,7 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colo
 def draw_timeline(settings: FigureSettings) -> DrawnFigure:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
-    made = [(name, _read_time_spans(name, spans)) for name, spans in read_mapping_setting(settings, "rows", 16)]
+    made = [(name, _read_time_spans(name, spans)) for name, spans in read_labelled_settings(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
     names = list(dict.fromkeys(name for name, _, _ in every))
@@ -330,7 +330,7 @@ BAR_FILL_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
-    bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_mapping_setting(settings, "bars", 12)]
+    bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_labelled_settings(settings, "bars", 12)]
     limit = read_amount_setting(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
@@ -377,7 +377,7 @@ def draw_roofline(settings: FigureSettings) -> DrawnFigure:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     peak, bandwidth = read_amount_setting(settings, "peak"), read_amount_setting(settings, "bandwidth")
-    rows = read_mapping_setting(settings, "kernels", 12)
+    rows = read_labelled_settings(settings, "kernels", 12)
     kernels = [(name, a) for name, a in rows if isinstance(a, FigureAmount) and a.value > 0]
     if not kernels:
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
@@ -460,7 +460,7 @@ def draw_shard_table(settings: FigureSettings) -> DrawnFigure:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number_setting(settings, "ranks", 1, 16)
-    holdings = dict(read_mapping_setting(settings, "states", 4))
+    holdings = dict(read_labelled_settings(settings, "states", 4))
     if not {*map(str, holdings.values())} <= {"sharded", "whole"}:
         raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
     states = [(name, how == "whole") for name, how in holdings.items()]

@@ -251,7 +251,7 @@ class Variant(ABC):
         from quizgen.figures import FigureError, draw_figure_of_kind
 
         try:
-            settings = spec.resolve_settings(self.figure_amounts(includes_steps=in_solution))
+            settings = spec.settings_with_amounts(self.figure_amounts(includes_steps=in_solution))
             return (*image, draw_figure_of_kind(spec.kind, settings, spec.alt))
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))

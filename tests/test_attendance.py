@@ -12,12 +12,12 @@ import pytest
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_files
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster
-from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
+from quizgen.scoring.exam_answers import RosterEntry, SittingTimes
 from quizgen.source.problems import Problem
 from quizgen.spreadsheet import read_sheet_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
-GOOD = ExamSitting(
+GOOD = SittingTimes(
     "d/a.json", "S1", "X-A", started_at=1000, finished_at=2000, deadline_at=3400, allowed_minutes=40, last_changed_at=1990,
     responses_digest="1",
 )  # fmt: skip
@@ -28,7 +28,7 @@ FACTS = {
 PAPER = {"is_on_paper": True, **dict.fromkeys(("started_at", "finished_at", "deadline_at", "allowed_minutes"))}
 
 
-def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
+def one(*sittings: SittingTimes, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
     rows, _ = attendances_and_unscored_files([person] if person else [], sittings, LateRule(late))
     (row,) = rows
     return row
@@ -79,7 +79,7 @@ def test_several_files_of_one_candidate() -> None:
     assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
     assert (
-        "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
+        "on paper and on screen" in one(GOOD, SittingTimes("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
     )
     rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].present_absent_or_held, rows[0].notes) == (

@@ -98,7 +98,7 @@ def test_a_roofline_of_quantities_counts_bytes() -> None:
     for own in ("600 FLOP/B", "600"):
         settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": own}}
         spec = FigureSpec("roofline", settings, "", Location("", 1, 1))
-        drawn.append(figures.draw_figure_of_kind("roofline", spec.resolve_settings({})))
+        drawn.append(figures.draw_figure_of_kind("roofline", spec.settings_with_amounts({})))
     assert "ridge at 295 FLOP/B" in drawn[0].terminal_lines[0]
     assert drawn[0].svg == drawn[1].svg
 

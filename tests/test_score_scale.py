@@ -155,7 +155,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes_and_one_without_wor
         killing(patched, [first], 3)
         assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone(work, "json")
     assert first.wait(10) != 0
-    monkeypatch.setattr("quizgen.scoring.processes.MAX_CLUSTER_WAIT_SECONDS", 5)
+    monkeypatch.setattr("quizgen.scoring.processes.MAX_DASK_WAIT_SECONDS", 5)
     killing(monkeypatch, [second], 1)
     said = lost_cluster_message(work, address, capsys)
     assert f"the Dask cluster at {address} was lost: it has no workers any more; restart it and score again" in said
@@ -165,7 +165,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes_and_one_without_wor
 def test_a_cluster_without_its_scheduler_says_so(
     work: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("quizgen.scoring.processes.MAX_CLUSTER_WAIT_SECONDS", 5)
+    monkeypatch.setattr("quizgen.scoring.processes.MAX_DASK_WAIT_SECONDS", 5)
     address, processes = cluster
     killing(monkeypatch, processes[:1], 1)
     assert "was lost: its scheduler is gone; restart it" in lost_cluster_message(work, address, capsys)
@@ -173,7 +173,7 @@ def test_a_cluster_without_its_scheduler_says_so(
 
 def test_no_scheduler_is_said(work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
-    monkeypatch.setattr("quizgen.scoring.processes.MAX_CLUSTER_WAIT_SECONDS", 1)
+    monkeypatch.setattr("quizgen.scoring.processes.MAX_DASK_WAIT_SECONDS", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     assert f"no Dask scheduler with workers at {address}" in lost_cluster_message(work, address, capsys)
 

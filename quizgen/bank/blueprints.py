@@ -16,7 +16,7 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
     """The blueprint in a file's top node; None if errors were reported. `known_item_kinds` are the kinds that exist."""
     fields = top_node.fields(BLUEPRINT_FIELDS, "a blueprint")
     if "sections" not in fields:
-        if not fields.is_misspelt("sections"):
+        if not fields.is_missing_as_misspelt("sections"):
             top_node.report("sections are missing in the blueprint", "add `sections:` with a list")
         return None
     sections = tuple(_read_section(node, known_item_kinds) for node in fields["sections"].entries("sections"))

@@ -340,7 +340,7 @@ def unload_items(items: Iterable[Item]) -> None:
             item._whole = None
 
 
-class _PartiallyLoaded(Generic[_WholeObject]):
+class _LazyProxy(Generic[_WholeObject]):
     """An object known in part, which reads the whole for any other attribute; equal to the whole, and pickled as it."""
 
     __slots__ = ("_read", "_whole")
@@ -363,7 +363,7 @@ class _PartiallyLoaded(Generic[_WholeObject]):
         return getattr(self.whole, name)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or self.whole == (other.whole if isinstance(other, _PartiallyLoaded) else other)
+        return self is other or self.whole == (other.whole if isinstance(other, _LazyProxy) else other)
 
     def __reduce__(self) -> tuple[Callable[[_WholeObject], _WholeObject], tuple[_WholeObject]]:
         """Pickles the whole, for another process."""
@@ -374,7 +374,7 @@ def _unpickle_whole(whole: _WholeObject) -> _WholeObject:
     return whole
 
 
-class LazyItem(_PartiallyLoaded[Item]):
+class LazyItem(_LazyProxy[Item]):
     """An item with the fields that the index has; the rest is read on first use."""
 
     __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "location")
@@ -400,7 +400,7 @@ class LazyItem(_PartiallyLoaded[Item]):
         return cast(Variant, LazyVariant(self, rng))
 
 
-class LazyVariant(_PartiallyLoaded[Variant]):
+class LazyVariant(_LazyProxy[Variant]):
     """A variant that is drawn on first use."""
 
     __slots__ = ("item", "seed")

@@ -521,7 +521,7 @@ class BankReader:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.bank_path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc = yaml.load_yaml(path)
+                top, doc = yaml.read_yaml_file(path)
                 doc.declared_units = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file
@@ -550,7 +550,7 @@ class BankReader:
         file has a list of items."""
         fields = top_node.fields(ITEM_FILE_FIELDS, "an item file")
         if "items" not in fields:
-            if not fields.is_misspelt("items"):
+            if not fields.is_missing_as_misspelt("items"):
                 top_node.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.names_usable_in_item_file(fields)

@@ -206,7 +206,7 @@ def item_text_location(item: Item, text_part: str) -> Location:
 @cache
 def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
-    top, _ = yaml.load_yaml(path)
+    top, _ = yaml.read_yaml_file(path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
     cases = (entry.value for entry in entries if isinstance(entry.value, dict))
@@ -253,7 +253,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
     for spec in (item.stem_figure, item.solution_figure):
         if spec is not None:
             try:
-                settings = spec.resolve_settings(variant.figure_amounts(spec is item.solution_figure))
+                settings = spec.settings_with_amounts(variant.figure_amounts(spec is item.solution_figure))
                 draw_figure_of_kind(spec.kind, settings, spec.alt)
             except FigureError as error:
                 yield Problem(spec.location, error.message, error.hint, item.id, "failure")

@@ -81,7 +81,7 @@ class PracticeHistory:
         return tuple(session_history.last_attempts_per_session(self.sessions, self.bank, self.now))
 
     @cached_property
-    def annotation_by_item(self) -> dict[str, session_log.MarkAndNote]:
+    def mark_and_note_by_item(self) -> dict[str, session_log.MarkAndNote]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
         logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
         there = session_log.last_mark_and_note_by_item(open_session.sessions_of_logs(logs))
@@ -183,7 +183,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     practised, ready = here.past_practice_day_count, here.readiness_by_topic(plan).overall_readiness
     lines = study_plan_lines(plan, here.today_ordinal, practised, here.active_item_by_id, ready, printed_line_width())
     click.echo("\n".join(map(printable, lines)))
-    shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
+    shared.notify_next_commands(f"{shared.quizgen_command_text()} today")
 
 
 def read_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
@@ -216,7 +216,7 @@ def make_plan(
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
-    met |= open_session.item_ids_excluded_by_candidate(history.annotation_by_item)
+    met |= open_session.item_ids_excluded_by_candidate(history.mark_and_note_by_item)
     sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
 
@@ -259,7 +259,7 @@ class TodayInStudyPlan:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
         kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_day else frozenset()
-        excluded = open_session.item_ids_excluded_by_candidate(self.history.annotation_by_item)
+        excluded = open_session.item_ids_excluded_by_candidate(self.history.mark_and_note_by_item)
         return StudyAim(today, plan.interview_day, plan.topic_weights, kept, excluded)
 
     def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
@@ -308,7 +308,7 @@ class TodayInStudyPlan:
         if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
             return ""
         done = self._item_count_and_minutes_text(met_item_ids)
-        return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
+        return f"Today's session is done. {done}. `{shared.quizgen_command_text()} today --more` takes another."
 
     def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
         minutes = round(self.history.total_first_sight_seconds(item_ids) / 60)
@@ -373,7 +373,7 @@ def today_command(
         wants_full_screen=has_screen,
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
-        program_command=shared.command_to_start_quizgen(),
+        program_command=shared.quizgen_command_text(),
         planned_session=day.make_planned_session(planned_items, met),
         **options,
     )
@@ -490,7 +490,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
                 notify(f"{error}; the log is kept, and will be scored once the bank is found")
     if not taken:
         return 3
-    run = shared.command_to_start_quizgen()
+    run = shared.quizgen_command_text()
     shared.notify_next_commands(f"{run} progress", f"{run} today")
     return 0
 
@@ -526,7 +526,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     past = _readiness_rows_of_past_evenings(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
-    run = shared.command_to_start_quizgen()
+    run = shared.quizgen_command_text()
     on, advice = f"On the day ({ordinal_day_text(aim.interview_day)})", [f"{run} today"]
     if not has_plan:
         on = "On the day (here: today; a plan has yours)"
@@ -536,9 +536,9 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
             advice.append(f"{run} mock --redo  # what was missed lately")
     lines = readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name)
     click.echo("\n".join(map(printable, lines)))
-    if history.annotation_by_item:
+    if history.mark_and_note_by_item:
         click.echo("\nYour cards:")
-    for item, card in sorted(history.annotation_by_item.items()):
+    for item, card in sorted(history.mark_and_note_by_item.items()):
         for line in wrap_text(f"{item}: {card.mark_and_note_text}", width, "      ", "  "):
             click.echo(printable(line))
 
@@ -592,7 +592,7 @@ def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object
         "topics": [topic_json(r) for r in ready.topic_readiness],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
-        "cards": [{"item": n, "mark": c.mark, "note": c.note} for n, c in sorted(history.annotation_by_item.items())],
+        "cards": [dict(item=n, mark=c.mark, note=c.note) for n, c in sorted(history.mark_and_note_by_item.items())],
     }
 
 

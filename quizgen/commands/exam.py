@@ -24,7 +24,7 @@ from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormLayout, FormWriter
+from quizgen.render.exam import FormWriter, LaidOutForm
 from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, select_candidate_page_names
 from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_PAGE_FILES, replaceable_texts_by_key
@@ -107,7 +107,7 @@ def exam_command(
         writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
         render_practice_page = partial(_practice_page_of_form, writer, bank) if options["practice"] else None
         _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
-    for name, there in sorted(made.drawing_count_by_exhausted_item.items()):
+    for name, there in sorted(made.distinct_drawing_count_by_item.items()):
         drawings = count_with_noun(there, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:
@@ -116,7 +116,7 @@ def exam_command(
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
-def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: FormLayout) -> str:
+def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: LaidOutForm) -> str:
     """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
     form, bank = layout.form, writer.exam.bank
     cards = practice_cards(form, bank.folder, lambda item, message: None)  # the form reported them
@@ -200,7 +200,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     for name in TRANSLATABLE_PAGE_FILES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(replaceable_texts_by_key(text, name.endswith(".js")))
-    top, doc = yaml.load_yaml(path)
+    top, doc = yaml.read_yaml_file(path)
     translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:

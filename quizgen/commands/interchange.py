@@ -63,7 +63,7 @@ def export_command(
     when = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(whole.name).name if whole.folder else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, mistakes_by_item)
-    made = item_export.export_items(items, exporter, about, variants)
+    made = item_export.exported_file(items, exporter, about, variants)
     _write_export_figures_and_losses(output, made)
     if loaded.named_blueprint is None and len(whole.cases):
         notify(f"{count_with_noun(len(whole.cases), 'case')} of the bank left out: no format can hold cases")

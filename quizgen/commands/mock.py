@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from quizgen.commands import options
 from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
-from quizgen.commands.shared import command_to_start_quizgen, open_bank, printed_line_width, wants_color
+from quizgen.commands.shared import open_bank, printed_line_width, quizgen_command_text, wants_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.
@@ -115,7 +115,7 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
         width=printed_line_width(),
         image_protocol=detect_image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
-        program_command=command_to_start_quizgen(),
+        program_command=quizgen_command_text(),
         **request_fields,
     )
     return open_session.run_sessions(request, open_bank, notify)

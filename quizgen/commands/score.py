@@ -487,7 +487,7 @@ def run_scoring(options: ScoreOptions) -> int:
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
     blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_banks)
-    attendance, overrides = _attendance_and_manual_marks(sources)
+    attendance, overrides = _reconcile_attendance_and_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
@@ -607,7 +607,7 @@ def _make_report_of_run(
     )
 
 
-def _attendance_and_manual_marks(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
+def _reconcile_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance, options = sources.attendance, sources.options
     forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}

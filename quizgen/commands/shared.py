@@ -41,7 +41,7 @@ def refuse_overwriting_inputs(output: str | Path, inputs: Iterable[str | Path]) 
             raise WrongUse(f"{printable(str(output))} is an input; write to another file")
 
 
-def command_to_start_quizgen() -> str:
+def quizgen_command_text() -> str:
     """The command that starts quizgen from here: its name, or a path if the shell would not find it."""
     from shutil import which
 

@@ -137,7 +137,7 @@ class InverseSolution:
     neighbouring_value: CheckedValue | None
 
     @property
-    def value_if_found(self) -> Number | None:
+    def base_value_if_found(self) -> Number | None:
         """The value that solves the problem, in base units; None if there is none."""
         return self.best_value.value if self.status == "found" and self.best_value is not None else None
 

@@ -211,7 +211,7 @@ def inverse_as_json(
         gives = answer_json_value(one.answer, formula.unit) if one.answer is not None else None
         return {target_input: answer_json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
 
-    found = inverse.value_if_found
+    found = inverse.base_value_if_found
     return {
         "formula": formula.name,
         "find": target_input,

@@ -38,7 +38,7 @@ class ExportedFile:
     figure_bytes_by_path: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def export_items(
+def exported_file(
     items: Iterable[Item], exporter: Exporter, context: ExportContext, max_variants: int = 1
 ) -> ExportedFile:
     """Exports each item in up to `max_variants` variants. The same arguments give the same bytes."""
@@ -46,7 +46,7 @@ def export_items(
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
-        for plain in portable_variants_of_item(item, max_variants):
+        for plain in portable_variants_or_reason(item, max_variants):
             if isinstance(plain, str):
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
@@ -71,7 +71,7 @@ def export_items(
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 
-def portable_variants_of_item(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
+def portable_variants_or_reason(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
     if not item.has_scoring_fields:

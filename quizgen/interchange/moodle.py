@@ -137,14 +137,14 @@ def _read_gift_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem 
             continue
         known = re.search(r"\[id:([^\]]+)\]", labels)
         tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
-        found = _items_of_gift_question(rest, known[1] if known else "", tags)
+        found = _items_or_fault_of_gift_question(rest, known[1] if known else "", tags)
         if isinstance(found, str):
             yield line, f"{found}: {rest.translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()}"
         else:
             yield from ((line, item) for item in found)
 
 
-def _items_of_gift_question(text: str, name: str, tags: list[str]) -> list[ImportedItem] | str:
+def _items_or_fault_of_gift_question(text: str, name: str, tags: list[str]) -> list[ImportedItem] | str:
     """The items of one question, or the reason why it cannot be read."""
     head = _GIFT_HEAD_PATTERN.match(text)
     assert head is not None, "every part of it may be missing"

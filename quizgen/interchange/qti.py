@@ -68,7 +68,7 @@ def _read_qti_files(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
             continue
         if root.tag == "questestinterop":
             for node in root.iter("item"):
-                yield from ((0, piece) for piece in _items_of_qti1_element(node))
+                yield from ((0, piece) for piece in _items_or_fault_of_qti1_element(node))
         elif root.tag == "assessmentItem":
             yield 0, _item_of_qti2_element(root)
 
@@ -78,7 +78,7 @@ def _material_html(node: Element | None) -> str:
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
+def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     """Yields the item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at_path(f, "fieldlabel"): text_at_path(f, "fieldentry") for f in node.iter("qtimetadatafield")}

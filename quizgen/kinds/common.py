@@ -80,7 +80,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
     node; returns None if the id, the stem or the stimulus cannot be used."""
     name, stem = _read_id(node, fields), fields.text("stem")
-    if needs_stem and "stem" not in fields and not fields.is_misspelt("stem"):
+    if needs_stem and "stem" not in fields and not fields.is_missing_as_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
     shared |= {"topic": scope.default_topic, "authored_fields": frozenset(fields)}
@@ -153,7 +153,7 @@ def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -
 
 def report_missing_field(node: Node, fields: Fields, name: str, hint: str, verb: str = "is") -> None:
     """Reports that the item `node` lacks a required field, unless its name is misspelt; a draft may lack it."""
-    if not fields.is_misspelt(name):
+    if not fields.is_missing_as_misspelt(name):
         node.report(f"{name} {verb} missing in the item", hint, "warning" if is_draft(fields) else "error")
 
 

@@ -300,7 +300,7 @@ def _values_in_order_of_names(values: list[Number], written_names: list[str], na
 
 # -- the words of a stem that a response may use, and the unit that it names for a plain number ----------
 
-_COUNTED_NOUN_PATTERN: Final = re.compile(
+_NOUN_AFTER_HOW_MANY_PATTERN: Final = re.compile(
     r"\b(?:how many|number of)((?: "
     r"(?!(?:do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?)\b)[^\W\d][\w/-]*){1,4})"
 )
@@ -347,7 +347,7 @@ def with_stem_words(
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
         _word_roots_in_phrases(word for word in after_one if not re.search("[^s]s$", word)),
-        _word_roots_in_phrases(_COUNTED_NOUN_PATTERN.findall(questions)),
+        _word_roots_in_phrases(_NOUN_AFTER_HOW_MANY_PATTERN.findall(questions)),
         own,
         other - own,
         asked,

@@ -109,7 +109,7 @@ class PageOptions:
         is_large = self.large_print or candidate.large_print
         return replace(self, large_print=is_large, paper=candidate.paper_size or self.paper)
 
-    def ruled_line_count(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
+    def ruled_lines_for_seconds(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item (one for about 16 seconds, so that two items of three minutes share
         a page), or for the working of a numeric item (more for a longer time, whatever its solution).
 

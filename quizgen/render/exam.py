@@ -44,7 +44,7 @@ class PlacedEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class FormLayout:
+class LaidOutForm:
     """One form with its label and its placed entries."""
 
     form_label: str
@@ -52,7 +52,7 @@ class FormLayout:
     placed_entries: tuple[PlacedEntry, ...]
 
 
-def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
+def lay_out_form(exam: Exam, form_label: str) -> LaidOutForm:
     """The form `form_label` of the exam, with its entries in their places. The first part of a stimulus has the
     stimulus and says which items it is for; later parts refer back to it."""
     form = exam.make_form(form_label)
@@ -78,7 +78,7 @@ def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
                 stem.append(block)
         ref = exam.item_code(form_label, entry.variant.item.id)
         placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
-    return FormLayout(form_label, form, tuple(placed))
+    return LaidOutForm(form_label, form, tuple(placed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +204,12 @@ class FormWriter:
         data["lexicon"] = number_reader.unit_lexicon_data(lexicon)
         return html.json_for_script(data)
 
-    def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
+    def form_page(self, layout: LaidOutForm, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
         template = html.jinja_environment(self.page_options.word_replacements).get_template("exam.html")
         return template.render(self.template_values(layout, candidate))
 
-    def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
+    def template_values(self, layout: LaidOutForm, candidate: Candidate | None = None) -> dict[str, Any]:
         """The values for templates/exam.html."""
         edition = self.page_options.for_candidate(candidate)
         words = edition.word_replacements
@@ -259,7 +259,7 @@ class FormWriter:
         lines = item.answer_line_count
         if lines is None or area is None:
             stem_lines = printed_line_count(placed_entry.stem, edition.characters_per_line)
-            lines = edition.ruled_line_count(item.seconds, is_text, stem_lines)
+            lines = edition.ruled_lines_for_seconds(item.seconds, is_text, stem_lines)
         writer = html.HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):

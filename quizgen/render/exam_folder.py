@@ -27,7 +27,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.page import Block, Heading, ListBlock, MarkingScheme, Paragraph, Table
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormLayout, FormWriter, PlacedEntry, lay_out_form
+from quizgen.render.exam import FormWriter, LaidOutForm, PlacedEntry, lay_out_form
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.page_words import KEY_PAGE_HEADING
 from quizgen.roster import Candidate
@@ -58,7 +58,7 @@ def manifest_head_json(exam: Exam, edition: PageOptions, minutes: float, candida
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def manifest_form_json(form_layout: FormLayout) -> str:
+def manifest_form_json(form_layout: LaidOutForm) -> str:
     """A form as one line of JSON."""
     form = form_layout.form
     items = []
@@ -97,7 +97,7 @@ class KeyWriter:
         self._page_options = edition
         self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
 
-    def key_page(self, layout: FormLayout) -> str:
+    def key_page(self, layout: LaidOutForm) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._page_options.word_replacements).get_template("key.html")
         return template.render(
@@ -115,11 +115,11 @@ class KeyWriter:
             case ListBlock(entries):
                 return replace(block, entries=tuple(tuple(map(self._translate_fixed_words, one)) for one in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
-                verdicts = ((*row[:2], self._translate_cell(row[2]), *row[3:]) for row in rows)
-                return Table(tuple(map(self._translate_cell, head)), tuple(verdicts))
+                verdicts = ((*row[:2], self._cell_in_exam_language(row[2]), *row[3:]) for row in rows)
+                return Table(tuple(map(self._cell_in_exam_language, head)), tuple(verdicts))
         return block
 
-    def _translate_cell(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    def _cell_in_exam_language(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translate(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
 
     def _key_html_by_part(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
@@ -140,7 +140,7 @@ class KeyWriter:
         return self._parts_by_solution[same]
 
 
-def form_answer_column(layout: FormLayout, edition: PageOptions) -> FormAnswerColumn:
+def answer_key_column_of_form(layout: LaidOutForm, edition: PageOptions) -> FormAnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
@@ -226,7 +226,7 @@ class ExamFolderPlan:
     form_writer: FormWriter
     form_count: int = 1
     roster: Sequence[Candidate] = ()
-    render_practice_page: Callable[[FormLayout], str] | None = None
+    render_practice_page: Callable[[LaidOutForm], str] | None = None
 
 
 def write_exam_folder(
@@ -276,7 +276,7 @@ def write_exam_folder(
                     write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
                 write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
-                yield form_answer_column(layout, edition)
+                yield answer_key_column_of_form(layout, edition)
                 report_form_done(index + 1)
 
         for piece in answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition):

@@ -71,7 +71,7 @@ def compare_scores(
     )
     for _, of_candidate in groupby(sides, key=lambda side: side[1].candidate_key):
         person = dict(of_candidate)
-        olds, news = (_responses_by_item_and_number(person.get(side)) for side in ("old", "new"))
+        olds, news = (_responses_by_item_and_repeat(person.get(side)) for side in ("old", "new"))
         changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))
         items = tuple(change for change in changes if change.changes_points)
         sums = {side: (one.earned, one.possible) for side, one in person.items()}
@@ -79,7 +79,7 @@ def compare_scores(
         yield CandidateScoreChange(person[max(person)].label, old_sums, new_sums, items) if items else None
 
 
-def _responses_by_item_and_number(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
+def _responses_by_item_and_repeat(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
     """The responses by (item id, number); the number, from 0, tells several responses to an item apart."""
     seen: defaultdict[str, count[int]] = defaultdict(count)
     return {(one.item_id, next(seen[one.item_id])): one for one in (person.responses if person else ())}

@@ -353,7 +353,7 @@ def _log_lines_of_spreadsheet_row(
 
 
 @dataclass(frozen=True, slots=True)
-class ExamSitting:
+class SittingTimes:
     """How one candidate sat an exam, by one source. Times are in seconds since 1970, durations in seconds."""
 
     source_path: str
@@ -408,7 +408,7 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
 
 def read_sittings(
     answers_paths: Iterable[str], sheet_paths: Iterable[str], manifest: Manifest
-) -> Iterator[ExamSitting]:
+) -> Iterator[SittingTimes]:
     """Yields every sitting in the files and sheets, also of a damaged file if any part of it shows who wrote it."""
     for name in answers_paths:
         if log_files.is_exam_page_answers_file(name):
@@ -420,7 +420,7 @@ def read_sittings(
         yield from _sheet_sittings(name, manifest)
 
 
-def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
+def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[SittingTimes]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[NumberedLine]] = {}
     for number, line in _log_lines_of_spreadsheet(path, manifest):
@@ -439,7 +439,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
             faults.append(EMPTY_ROW_FAULT)
         if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
-        yield ExamSitting(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
+        yield SittingTimes(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
 
 
 def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
@@ -453,7 +453,7 @@ def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: 
                     yield f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}'
 
 
-def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:
+def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> SittingTimes:
     form = manifest.find_form_by_label(str(answers.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
@@ -462,7 +462,7 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
     changed = [epoch_seconds_or_none(one.get("at")) for one in given if one.get("changes") != 0]
     late = [one for one in given if one.get("late")]
     begun_late = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    return ExamSitting(
+    return SittingTimes(
         path,
         roster_key_of_answers(answers, manifest),
         str(form["code"]) if form else "",
@@ -518,7 +518,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
-def _damaged_file_sitting_if_candidate_known(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
+def _damaged_file_sitting_if_candidate_known(path: str, manifest: Manifest) -> Iterator[SittingTimes]:
     """Yields the sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who
     wrote it."""
     head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")
@@ -527,5 +527,5 @@ def _damaged_file_sitting_if_candidate_known(path: str, manifest: Manifest) -> I
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if entry := manifest.roster_by_key.get(who := roster_key_of_answers(one, manifest)):
-            yield ExamSitting(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
+            yield SittingTimes(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
             return

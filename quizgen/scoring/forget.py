@@ -44,7 +44,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
                 raise Unreadable(f"{log_path}: packed with {kind}; unpack it first; nothing was changed")
             sessions = {candidate}  # a candidate without a name is called by the session
             with _open_maybe_gzip(path, bool(kind)) as log:
-                for record in map(_record_of_line, log):
+                for record in map(_log_record_or_empty, log):
                     if record.get("type") == "session" and _read_name_field(record, "candidate") == candidate:
                         sessions |= {session} if (session := _read_name_field(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
@@ -90,7 +90,7 @@ def _rewrite_log_without_candidate(
     with suppress(_NothingToRemove), _open_maybe_gzip(path, is_gzip) as source, open_replacement_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
             for line_count, line in enumerate(source, 1):
-                record = _record_of_line(line)
+                record = _log_record_or_empty(line)
                 name = _read_name_field(record, "candidate")
                 if name == candidate or (name is None and _read_name_field(record, "session") in sessions):
                     removed_count += 1
@@ -109,7 +109,7 @@ def _read_name_field(record: dict[str, object], field: str) -> str | None:
     return str(name) if type(name) is int or (isinstance(name, str) and name) else None
 
 
-def _record_of_line(line: bytes) -> dict[str, object]:
+def _log_record_or_empty(line: bytes) -> dict[str, object]:
     """The record on a line; empty if the line cannot be read."""
     with suppress(BadInput, UnicodeDecodeError):
         return parse_line(line.decode("utf-8-sig"))

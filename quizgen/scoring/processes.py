@@ -160,7 +160,7 @@ def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_c
     return found
 
 
-MAX_CLUSTER_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
+MAX_DASK_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
 
 # Memory of a worker's thread about responses; a new job clears it.
 _worker_thread_state = threading.local()
@@ -191,8 +191,8 @@ class DaskCluster(Executor):
         # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client: Any = distributed.Client(address, timeout=MAX_CLUSTER_WAIT_SECONDS, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=MAX_CLUSTER_WAIT_SECONDS)
+            self._client: Any = distributed.Client(address, timeout=MAX_DASK_WAIT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=MAX_DASK_WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             why = f"no Dask scheduler with workers at {address} ({type(error).__name__})"
             raise Unreadable(f"{why}; start both, or leave it out") from None
@@ -222,7 +222,7 @@ class DaskCluster(Executor):
         why = "it has no workers any more"
         while empty < 2:
             try:
-                result: ScoredBlock = future.result(timeout=MAX_CLUSTER_WAIT_SECONDS)
+                result: ScoredBlock = future.result(timeout=MAX_DASK_WAIT_SECONDS)
                 return result
             except TimeoutError:
                 empty += 1

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.interview import Interview, ItemState
-from quizgen.session.session_log import encode_log_line, field_or_default, parse_confidence, parse_seconds
+from quizgen.session.session_log import confidence_or_none, encode_log_line, field_or_default, parse_seconds
 from quizgen.source.problems import Unreadable, printable
 
 if TYPE_CHECKING:  # most sessions have no plan
@@ -282,7 +282,7 @@ def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, obje
         is_flagged=draft_fields.get("flagged") is True,
         are_facts_shown=draft_fields.get("clarified") is True,
         taken_hint_count=max(item_state.taken_hint_count, taken),
-        confidence=parse_confidence(draft_fields.get("confidence")) or item_state.confidence,
+        confidence=confidence_or_none(draft_fields.get("confidence")) or item_state.confidence,
         probed_criterion_id=field_or_default(draft_fields, "probed", "") or item_state.probed_criterion_id,
         is_closed=item_state.is_closed or draft_fields.get("closed") is True,
     )

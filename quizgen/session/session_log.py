@@ -111,7 +111,7 @@ class LoggedSession:
     end_reason: str = ""
     away_seconds: float = 0.0
     dispute_records: tuple[LogRecord, ...] = ()
-    confidence_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
+    rating_only_records: tuple[LogRecord, ...] = ()  # confidence in items without a response
     case_turn_records: tuple[LogRecord, ...] = ()  # turns of a case
     mark_and_note_records: tuple[LogRecord, ...] = ()  # bookmarks and notes on its items
     log_path: str = ""
@@ -196,7 +196,7 @@ def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -
         end_reason=field_or_default(end, "reason", ""),
         away_seconds=parse_seconds(end.get("away")),
         dispute_records=of("dispute"),
-        confidence_records=of("rating"),
+        rating_only_records=of("rating"),
         case_turn_records=of("turn"),
         mark_and_note_records=of("card"),
     )
@@ -224,7 +224,7 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         is_closed=response_fields.get("shown_solution") is True,
         taken_hint_count=hints,
         paid_hint_count=hints,
-        confidence=parse_confidence(response_fields.get("confidence")),
+        confidence=confidence_or_none(response_fields.get("confidence")),
         probed_criterion_id=field_or_default(response_fields, "probe", ""),
         previous_part_response=None if earlier is None else parse_logged_response(earlier),
         scratch_text=field_or_default(response_fields, "scratch", ""),
@@ -243,7 +243,7 @@ def parse_hint_count(value: object, max_hint_count: int = 100) -> int:
     return value if type(value) is int and 0 <= value <= max_hint_count else 0
 
 
-def parse_confidence(value: object) -> int | None:
+def confidence_or_none(value: object) -> int | None:
     """The candidate's confidence from 1 to 5; None for any other value."""
     return value if type(value) is int and 1 <= value <= 5 else None
 

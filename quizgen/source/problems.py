@@ -248,7 +248,7 @@ class Fields(dict[str, Node]):
         super().__init__(node_by_name)
         self._misspelt = misspelt  # known names that were suggested for unknown ones
 
-    def is_misspelt(self, name: str) -> bool:
+    def is_missing_as_misspelt(self, name: str) -> bool:
         """Whether the field is missing since its name is misspelt, which is reported already."""
         return name in self._misspelt and name not in self
 

@@ -117,7 +117,7 @@ def _line_and_column_at(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def load_yaml(path: str | PathLike[str]) -> tuple[Node | None, ProblemCollector]:
+def read_yaml_file(path: str | PathLike[str]) -> tuple[Node | None, ProblemCollector]:
     """The top node of a YAML file (None if unreadable), and its document with the problems."""
     doc = ProblemCollector(str(path))
     text = read_file_text_or_report(path, doc)

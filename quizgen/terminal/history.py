@@ -30,8 +30,8 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
 def bank_names_and_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in sessions_of_logs(paths):
-        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.confidence_records}
-        if rated := {name: level for name, level in levels.items() if level}:
+        own = {str(r["item"]): session_log.confidence_or_none(r.get("confidence")) for r in logged.rating_only_records}
+        if rated := {name: level for name, level in own.items() if level}:
             yield logged.bank_name, rated
 
 
@@ -54,7 +54,7 @@ def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now
                 day_ordinal_of_logged_time(line.get("at"), now),
                 _response_points_share_halfway_to_claims(variant, line, claims.get(name, {})),
                 _response_points_share_halfway_to_claims(variant, last_unprobed_record, {}),
-                session_log.parse_confidence(line.get("confidence")),
+                session_log.confidence_or_none(line.get("confidence")),
                 hint_count,
                 1 / option_count if option_count else 0.0,
                 session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,

@@ -369,7 +369,7 @@ class SessionScreen:
 
     # -- hints, notes and clarifications ----------------------------------------------------
 
-    def offer_hint(self) -> None:
+    def offer_hint_with_cost(self) -> None:
         """Shows the cost of the next hint before the candidate takes it."""
         offer, there = self.sitting.next_hint_offer()
         if there:
@@ -442,14 +442,14 @@ class SessionScreen:
             self.show_item(index)
         else:
             number = self.session.item_number_text(index)
-            line = next((at for at, label in self._debrief_heading_lines_and_numbers() if label == number), None)
+            line = next((at for at, label in self._debrief_line_and_item_numbers() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_debrief_to_line(line)
 
     def scroll_debrief_by_items(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.first_visible_row, self._debrief_line_to_show)
-        lines = [line for line, _ in self._debrief_heading_lines_and_numbers()][::step]
+        lines = [line for line, _ in self._debrief_line_and_item_numbers()][::step]
         self._scroll_debrief_to_line(next((line for line in lines if (line - here) * step > 0), None))
 
     def _scroll_debrief_to_line(self, line: int | None) -> None:
@@ -460,11 +460,11 @@ class SessionScreen:
     def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
         the summary is at the top; empty where no item was reached."""
-        heads = self._debrief_heading_lines_and_numbers()
+        heads = self._debrief_line_and_item_numbers()
         above = [number for at, number in heads if at <= max(self.first_visible_row, self._debrief_line_to_show)]
         return next(reversed(above or [number for _, number in heads[:1]]), "")
 
-    def _debrief_heading_lines_and_numbers(self) -> list[tuple[int, str]]:
+    def _debrief_line_and_item_numbers(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief_lines_by_width.values()), ())
         plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))  # a heading may be bold
@@ -795,7 +795,7 @@ class CaseScreen(SessionScreen):
 
     leave_to_redo_missed_items = begin_dispute = open_mark_or_note_prompt = ask_item_number = refuse_items_only_key
 
-    def _debrief_heading_lines_and_numbers(self) -> list[tuple[int, str]]:
+    def _debrief_line_and_item_numbers(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief_lines_by_width.values()), ())
         return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
 

@@ -27,7 +27,7 @@ from quizgen.model import Item, Variant
 from quizgen.rubric.authoring import points_share_by_hand
 from quizgen.rubric.rubric import TextScore
 from quizgen.rubric.score import score_text
-from quizgen.source.yaml import load_yaml
+from quizgen.source.yaml import read_yaml_file
 
 FOLDER = Path(__file__).with_name("wordings")
 
@@ -46,7 +46,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
     """Right and wrong wordings by item, of all files that match."""
     found: dict[str, dict[str, list[str]]] = {}
     for path in sorted(FOLDER.glob(f"{files}.yaml")):
-        top, document = load_yaml(path)
+        top, document = read_yaml_file(path)
         assert not document.problems, document.problems
         for name, entry in top.mapping().items():
             for side, texts in entry.mapping().items():

@@ -97,7 +97,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
             "stem": SimpleNamespace(inline_pieces=pieces_as_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,
             "area": area,
-            "line_count": edition.ruled_line_count(seconds, isinstance(area, TextAnswerLines)),
+            "line_count": edition.ruled_lines_for_seconds(seconds, isinstance(area, TextAnswerLines)),
             "item_number": item["number"],
         }
         if isinstance(area, Options):

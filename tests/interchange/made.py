@@ -15,7 +15,7 @@ import shipped
 from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
-from quizgen.interchange.export import ExportedFile, export_items, portable_variants_of_item
+from quizgen.interchange.export import ExportedFile, exported_file, portable_variants_or_reason
 from quizgen.model import Item
 from quizgen.portable_item import PortableItem, decimal
 
@@ -48,7 +48,7 @@ def part(name: str) -> list[Item]:
 @lru_cache
 def exported(name: str, form: str) -> ExportedFile:
     """What goes out of that third."""
-    return export_items(part(name), registry.load_exporter(form), about(name))
+    return exported_file(part(name), registry.load_exporter(form), about(name))
 
 
 def read(data: bytes, form: str) -> ImportResult:
@@ -60,7 +60,7 @@ def keys(item: ImportedItem) -> list[str]:
 
 
 def plains(items: list[Item]) -> list[PortableItem]:
-    return [p for item in items for p in portable_variants_of_item(item, 1) if isinstance(p, PortableItem)]
+    return [p for item in items for p in portable_variants_or_reason(item, 1) if isinstance(p, PortableItem)]
 
 
 def matching(**pairs: str) -> str:

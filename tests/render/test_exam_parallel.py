@@ -13,7 +13,7 @@ from shipped import BankOf, Command
 from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import whole_bank_blueprint
-from quizgen.exam import swap_items_to_match_points
+from quizgen.exam import replace_items_to_match_points
 
 
 def item(number: int, topic: str, points: int, difficulty: int) -> str:
@@ -62,7 +62,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
     forms = [given(made, form) for form in "ABCDEF"]
     for name, there in (("sum-0", 6), ("sum-1", 6), ("sum-2", 3)):
         assert len({tuple(form[name].items()) for form in forms}) == there, name
-    assert made.drawing_count_by_exhausted_item == {"sum-2": 3}
+    assert made.distinct_drawing_count_by_item == {"sum-2": 3}
     # Asked in another order, a form is the same; and form A is what its own seed draws.
     again = planned(bank, seed)
     assert given(again, "E") == forms[4]
@@ -88,7 +88,7 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
     items = made.bank.items
     others_two, parts_two = ([(items[f"{name}-{n}"], 0) for n in range(2)] for name in ("other", "part"))
     for chosen, aim in ((others_two, parts_two), (parts_two, others_two)):
-        assert swap_items_to_match_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
+        assert replace_items_to_match_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
 
 
 def test_forms_with_items_in_common(bank: Path) -> None:

@@ -57,14 +57,14 @@ class VariantAxis:
 
     drawn_names: tuple[str, ...]
     drawable_rows: tuple[tuple[DrawnValue, ...], ...]
-    shared_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
+    drawn_by_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     def pick_row_index(self, rng: SeededRng, stream_suffix: str) -> int:
         """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
         stimulus draws for their seed."""
-        if self.shared_stimulus is None:
+        if self.drawn_by_stimulus is None:
             return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
-        drawn = self.shared_stimulus.drawn_values(rng.seed)
+        drawn = self.drawn_by_stimulus.drawn_values(rng.seed)
         for number, row in enumerate(self.drawable_rows):
             pairs = zip(self.drawn_names, row, strict=True)
             if all(drawn.get(name, one.written_text) == one.written_text for name, one in pairs):
@@ -377,7 +377,7 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
     for at, what, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in drawn.items()}):
         fields["stem"].report_at(at, what, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
-    for axis in (a for a in space.axes if a.shared_stimulus is None and places.isdisjoint(a.drawn_names)):
+    for axis in (a for a in space.axes if a.drawn_by_stimulus is None and places.isdisjoint(a.drawn_names)):
         place = fields.mapping("draw").get(axis.drawn_names[0]) or fields.get("cases")
         if place is not None:  # otherwise an earlier part supplies the values
             message = f"{'+'.join(axis.drawn_names)} is drawn, but the stem does not mention it"
@@ -616,7 +616,7 @@ def _read_earlier_part_and_input_name(
             given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
         return None
     shares_values = stimulus is not None and earlier.stimulus is stimulus
-    if not shares_values or any(axis.shared_stimulus is None for axis in earlier.variant_space.axes):
+    if not shares_values or any(axis.drawn_by_stimulus is None for axis in earlier.variant_space.axes):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         given["item"].report(f'"{name}" does not share all its values with this item', hint)
         return None

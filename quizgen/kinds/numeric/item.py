@@ -259,7 +259,7 @@ class NumericVariant(Variant):
         if item.inverse_spec is None:
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
-        key = result.status if result.value_if_found is None else result.value_if_found
+        key = result.status if result.base_value_if_found is None else result.base_value_if_found
         whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
         return AnswerTarget(key, unit, item.tolerance, whole, credit_by_mistake=item.credit_by_mistake)
 
@@ -674,7 +674,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
         result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
-        return IMPOSSIBLE_ANSWER if result.value_if_found is None else result.value_if_found
+        return IMPOSSIBLE_ANSWER if result.base_value_if_found is None else result.base_value_if_found
 
     proof = ProofOverDrawings(
         item.formula,
@@ -729,7 +729,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
 _EXPECTED_READING_WORD_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABLE: "unreadable", Outcome.BLANK: "blank"}
-_COUNTED_NOUN_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
+_NOUN_AFTER_HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
 def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
@@ -787,7 +787,7 @@ def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
     yield key
     if isinstance(target.answer_key, bool | str | tuple):
         return
-    counted = _COUNTED_NOUN_PATTERN.search(item.stem)
+    counted = _NOUN_AFTER_HOW_MANY_PATTERN.search(item.stem)
     if counted is not None and unit.dim.is_bare and unit.symbol != "%":
         yield f"{key} {counted[1]}"
     if item.inverse_spec is None and target.relative_tolerance:
