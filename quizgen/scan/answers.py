@@ -170,7 +170,7 @@ def _estimate_printed_letter_inks(
 
 MIN_WEAK_MARK_INK = 0.06  # ink of a bubble beyond what is printed
 MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
-MIN_DARKEST_SPOT_OF_WEAK_MARK = 0.25  # darkest spot of a bubble above that of a printed letter
+MIN_WEAK_MARK_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
 MIN_INK_OF_STROKES_LEAVING_BUBBLE = 0.12  # strokes that leave a bubble
 MIN_WRITING_INK_IN_CORRECTION_BOX = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
@@ -237,14 +237,14 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
     # Beside a single full bubble, traces of erased marks do not count.
     rubbed = is_filled_by_bubble.any() and not row_ink.sheet_row.allows_several
     trace = max(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4) if rubbed else MIN_WEAK_MARK_INK
-    spot = max(MIN_DARKEST_SPOT_OF_WEAK_MARK, float(spots[darkest]) * 0.6) if rubbed else MIN_DARKEST_SPOT_OF_WEAK_MARK
+    spot = max(MIN_WEAK_MARK_SPOT_INK, float(spots[darkest]) * 0.6) if rubbed else MIN_WEAK_MARK_SPOT_INK
     weak = ((fill > trace) | (spots > spot)) & ~is_filled_by_bubble
     if weak.any():
         if is_filled_by_bubble.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
         clear = fill[darkest] >= 0.16 and rest <= min(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4)
-        marked = weak & ((fill > fill[darkest] / 2) | (spots > max(MIN_WEAK_SPOT_INK, float(spots.max()) * 0.6)))
+        marked = weak & ((fill > fill[darkest] / 2) | (spots > max(MIN_WEAK_MARK_SPOT_INK, float(spots.max()) * 0.6)))
         return "".join(compress(names, marked)), WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
     if not row_ink.sheet_row.allows_several and is_filled_by_bubble.sum() > 1:
         return answer, "more than one"
