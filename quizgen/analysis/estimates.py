@@ -31,7 +31,7 @@ ROWS_PER_BATCH = 10_000  # rows added in one batch
 
 SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
 SELECT_LARGEST_SAME_ITEMS_GROUP = """
-SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT NULL
+SELECT met, count(*) FROM person WHERE share IS NOT NULL
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
 """
 # A response is in the upper group, the lower group (both if they overlap), or the largest group with equal items.
@@ -162,7 +162,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
     table.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
     ((candidates, responses),) = table.execute("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.execute(SELECT_CANDIDATE_SHARES)])
-    met, members, met_items = next(table.execute(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0, 0))
+    met, members = next(table.execute(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0))
     rows_of_group = table.execute("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,))
     points = array("q", (earned for (earned,) in rows_of_group))
     # The shares that bound the upper and the lower 27 %.
@@ -184,6 +184,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
             n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
             by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
+    met_items = sum(one.same_items_group_sums[0] for one in items.values()) // max(1, members)  # that have points
     same_items = (members, met_items, sum(points), sum(map(mul, points, points)))
     return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
 
@@ -339,10 +340,8 @@ def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Esti
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
     scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_group_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
-    sem = Estimate(None, n)
-    if scale:
-        bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
-        sem = Estimate(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
+    bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
+    sem = Estimate(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
     return Estimate(alpha, n, low, high), sem, k, warning
 
 

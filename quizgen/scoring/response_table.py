@@ -289,8 +289,8 @@ def write_counted_responses(
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
         whole = possible + sum(points for _, points in not_reached)
         of_all = share_in_units(earned, whole) if whole else None
-        names = "\x1f".join(sorted(one.item_id for one, _, _ in chosen)).encode()
-        met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal sets of items
+        names = "\x1f".join(sorted(one.item_id for one, _, worth in chosen if worth)).encode()
+        met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal items that have points
         row = (number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached))
         table.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         counted: list[tuple[object, ...]] = []

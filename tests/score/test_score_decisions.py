@@ -144,7 +144,7 @@ def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> No
     path = log(*GOOD)
     _, out, _ = score(path, "--drop", "node", "--apply", "--format", "json")
     assert totals(out) == {"a1": (2, 2), "b2": (0, 2)}
-    assert json.loads(out)["decisions"] == ["node was dropped"]
+    assert [json.loads(out)["decisions"], json.loads(out)["scores"]["alpha_items"]] == [["node was dropped"], 2]
     _, out, _ = score(path, "--accept", "shards=The gradients", "--apply", "--format", "csv")
     assert [r["earned"] for r in table(out) if r["candidate"] == "b2"] == ["1", "0"]
     assert "--apply gives the whole report" in score(path, "--drop", "node", "--format", "html", code=2)[2]
