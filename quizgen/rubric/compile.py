@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.index import Form, RubricIndex, SlotTarget, WordMeaning, WordSequence, analyse_word, index_key
+from quizgen.rubric.index import Form, RubricIndex, RubricWordUse, SlotTarget, WordSequence, analyse_word, index_key
 from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
@@ -124,7 +124,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     keys = list(dict.fromkeys(map(index_key, own)))[:MAX_MODEL_ANSWER_WORDS_INDEXED]
     index.model_word_count = len(keys)
     for place, key in enumerate(keys):
-        index.meanings[key] = index.meanings.get(key, WordMeaning())._replace(model_answer_bit=1 << place)
+        index.meanings[key] = index.meanings.get(key, RubricWordUse())._replace(model_answer_bit=1 << place)
     index.beginnings = _beginnings_of_rubric_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
@@ -304,7 +304,7 @@ class _IndexBuilder:
             target = (place, number, 0)
             forms: dict[Form, None] = {}
             for alternative in slot:
-                self._add_forms(alternative, forms)
+                self._add_forms_of_alternative(alternative, forms)
                 if alternative.words[0][0].isdigit() and (amount := amount_of_alternative(alternative)):
                     index.slots_by_amount.setdefault(amount, []).append(target)
             for form in forms:
@@ -322,7 +322,7 @@ class _IndexBuilder:
         )
         index.phrases.append(phrase)
 
-    def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
+    def _add_forms_of_alternative(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
         self.correction_words += own.correction_words
@@ -370,12 +370,12 @@ class _IndexBuilder:
 
     def fill_index(self) -> None:
         index = self.index
-        known: dict[tuple[SlotTarget, ...], WordMeaning] = {}  # most words fill the same slots as some other word
+        known: dict[tuple[SlotTarget, ...], RubricWordUse] = {}  # most words fill the same slots as some other word
         rests: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-        def shared(wanted: dict[SlotTarget, None]) -> WordMeaning:
+        def shared(wanted: dict[SlotTarget, None]) -> RubricWordUse:
             key = tuple(wanted)
-            return known.get(key) or known.setdefault(key, WordMeaning(key))
+            return known.get(key) or known.setdefault(key, RubricWordUse(key))
 
         index.meanings = {word: shared(wanted) for word, wanted in self.targets_by_word.items()}
         for prefix, wanted in self.targets_by_prefix.items():
@@ -387,11 +387,11 @@ class _IndexBuilder:
             sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).filled_slots)
             word, starred = form[0]
             if starred:
-                index.prefixes.setdefault(word[:2], []).append((word, WordMeaning((), (sequence,))))
+                index.prefixes.setdefault(word[:2], []).append((word, RubricWordUse((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
-            index.meanings[word] = index.meanings.get(word, WordMeaning())._replace(sequences_begun=tuple(begun))
+            index.meanings[word] = index.meanings.get(word, RubricWordUse())._replace(sequences_begun=tuple(begun))
         index.joined_words = sorted(self.joinable_words)
         index.speller = Speller(dict.fromkeys(self.correction_words), self.targets_by_prefix)
         index.phrase_signs = frozenset(self.phrase_signs)

@@ -115,7 +115,7 @@ def is_starred_prefix(word: str) -> bool:
     return word[-1] == "*" and word != "*"
 
 
-class WordMeaning(NamedTuple):
+class RubricWordUse(NamedTuple):
     """What a stem or prefix means to a rubric: the slots that it fills alone, the word sequences that it begins, and
     its bit among the words of the model answer (0: none)."""
 
@@ -142,7 +142,7 @@ class IndexEntry:
     compound_endings: str = ""  # the endings that the next word may be, as `compound_endings_text` gives them
     model_answer_bits: int = 0
     corrected_word: str = ""
-    needs_examination: bool = False  # punctuation, or a word that needs a closer look
+    matters_for_scoring: bool = False  # punctuation, or a word that needs a closer look
 
 
 class RubricIndex:
@@ -151,8 +151,8 @@ class RubricIndex:
     def __init__(self, rubric: Rubric) -> None:
         self.rubric, criteria, none = rubric, rubric.criteria, Fraction(0)
         self.phrases: list[IndexedPhrase] = []
-        self.meanings: dict[str, WordMeaning] = {}  # by stem
-        self.prefixes: dict[str, list[tuple[str, WordMeaning]]] = {}  # by two letters; parts by "*"
+        self.meanings: dict[str, RubricWordUse] = {}  # by stem
+        self.prefixes: dict[str, list[tuple[str, RubricWordUse]]] = {}  # by two letters; parts by "*"
         self.joined_words: list[str] = []  # sorted keys that an answer may write as two words
         self.beginnings: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.phrase_signs: frozenset[str] = frozenset()
@@ -261,7 +261,7 @@ def analyse_word(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     heads += [one[:LETTERS_PER_BEGINNING] for one in (*forms, *spellings)]
     beginnings = tuple(map(intern, dict.fromkeys(heads)))
     known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
-    return ParsedToken(_set_needs_examination(entry), base, spellings, beginnings, known)
+    return ParsedToken(_set_matters_for_scoring(entry), base, spellings, beginnings, known)
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -287,7 +287,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     corrected.corrected_word, corrected.compound_endings = meant, ""
     corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in corrected.filled_slots])
-    return _set_needs_examination(corrected)
+    return _set_matters_for_scoring(corrected)
 
 
 def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:
@@ -314,7 +314,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.filled_slots, entry.sequences_begun, entry.compound_endings = slots, sequences, endings
     if sequences:
         entry.sequences_by_next_word = _group_by_second_word(sequences)
-    return _set_needs_examination(entry)
+    return _set_matters_for_scoring(entry)
 
 
 def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
@@ -330,10 +330,10 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
     return grouped
 
 
-def _set_needs_examination(entry: IndexEntry) -> IndexEntry:
-    """The entry with `needs_examination` set: whether scoring must look at the word."""
+def _set_matters_for_scoring(entry: IndexEntry) -> IndexEntry:
+    """The entry with `matters_for_scoring` set: whether scoring must look at the word."""
     means_something = entry.filled_slots or entry.model_answer_bits or entry.sequences_begun or entry.compound_endings
-    entry.needs_examination = bool(means_something or entry.cue_kind or entry.is_numeral)
+    entry.matters_for_scoring = bool(means_something or entry.cue_kind or entry.is_numeral)
     return entry
 
 
@@ -348,7 +348,7 @@ def _entry_of_sign_or_its_words(index: RubricIndex, mark: IndexEntry) -> IndexEn
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
     if not entry.filled_slots:
         return mark
-    entry.needs_examination, entry.model_answer_bits = True, 0
+    entry.matters_for_scoring, entry.model_answer_bits = True, 0
     return entry
 
 
@@ -379,5 +379,5 @@ _CUE_KIND_BY_PUNCTUATION: Final = {
 
 def _parse_punctuation(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH_KIND if sign.strip("-") == "" else _CUE_KIND_BY_PUNCTUATION.get(sign, 0), ())
-    entry.is_punctuation = entry.needs_examination = True
+    entry.is_punctuation = entry.matters_for_scoring = True
     return ParsedToken(entry, word, ())

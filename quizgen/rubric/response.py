@@ -44,7 +44,7 @@ class ResponseText:
     places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
     punctuation: list[tuple[int, int, int]]  # (place, cue, character)
     places_after_signs: list[int]  # words after signs such as = and ->
-    places_to_examine: list[int]  # words that mean something to the rubric
+    places_that_matter: list[int]  # words that mean something to the rubric
     model_answer_bits: int  # the model answer's content words that occur, one bit each
     is_cut: bool  # only the first words were read
     later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
@@ -253,7 +253,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     every = list(map(index.entry_cache.__getitem__, words))
     tokens: list[int] = []
     entries: list[IndexEntry] = []
-    places_to_examine: list[int] = []
+    places_that_matter: list[int] = []
     single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
     after_signs: list[int] = []
@@ -261,11 +261,11 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     references = past = signs = 0
     last = (-1, 0)
     for at, entry in enumerate(every):
-        if not entry.needs_examination:
+        if not entry.matters_for_scoring:
             continue
         place, cue = at - signs, entry.cue_kind
         if not entry.is_punctuation:
-            places_to_examine.append(place)
+            places_that_matter.append(place)
             references |= entry.model_answer_bits
             if cue:
                 single.append((place, cue))
@@ -284,14 +284,14 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     tokens += read[past:]
     entries += every[past:]
     if after_slash:
-        places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
+        places_that_matter = sorted({*places_that_matter, *after_slash} - {len(entries)})
     if any([cue in scopes.STANCE_CHANGING_CUE_KINDS for _, cue in single]):
         cues = scopes.find_cues([entry.word for entry in entries], single, marks)
     else:
         cues = tuple(single), (), frozenset()
     return ResponseText(
         index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
-        places_to_examine, references, cut, *find_sentences_and_lead_ins(folded, marks, len(entries)), *cues,
+        places_that_matter, references, cut, *find_sentences_and_lead_ins(folded, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
@@ -523,7 +523,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     # One loop for speed: it runs for each meaningful word of each response.
     entries, after_slash = reading.word_entries, reading.places_after_slash
     hits: HitsByPhrase = defaultdict(list)
-    places = reading.places_to_examine
+    places = reading.places_that_matter
     if "non" in reading.folded_text.text:  # "non-repeatable" does not contain "repeatable"
         places = [p for p in places if reading.word_at(p - 1) != "non" or reading.follows_punctuation(p)]
     end = len(entries) - 1
@@ -695,7 +695,7 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
     past = -1
     text, entries, bounds = reading.folded_text.original, reading.word_entries, reading.token_char_bounds
     numbers = reading.token_number_by_word
-    for place in [p for p in reading.places_to_examine if entries[p].is_numeral]:
+    for place in [p for p in reading.places_that_matter if entries[p].is_numeral]:
         word = entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
