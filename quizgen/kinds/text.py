@@ -18,7 +18,7 @@ from quizgen.portable_item import PortableItem
 from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
 from quizgen.rubric.phrases import texts_of_slots
-from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
+from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
 
@@ -244,7 +244,7 @@ def readable_slot_texts(phrase: str) -> tuple[str, ...]:
     return tuple(" or ".join(slot).replace("*", "…") for slot in texts_of_slots(phrase))
 
 
-def _first_phrases_text(phrases: tuple[Phrasing, ...]) -> str:
+def _first_phrases_text(phrases: tuple[PhraseWithSettings, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:

@@ -18,7 +18,7 @@ from quizgen.rubric.check import COMMON_WORDS, PhraseMissingOneSlot, find_phrase
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.lexicon import NUMBER_BY_WORD, word_set
 from quizgen.rubric.response import read_response
-from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric, TextScore
+from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric, TextScore
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
@@ -291,7 +291,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
             name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
             taken = {criterion.id for criterion in criteria}
             free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
-            phrase = Phrasing(" ".join(map(_slot_for_word, chosen)))
+            phrase = PhraseWithSettings(" ".join(map(_slot_for_word, chosen)))
             criteria.append(Criterion(free, statement=sentence, accepted_phrases=(phrase,)))
     return tuple(criteria)
 
@@ -392,7 +392,7 @@ def _find_phrase_meeting_a_dispute(
 
 def _rubric_with_phrase(rubric: Rubric, name: str, phrase: str) -> Rubric:
     """The rubric with one more accepted phrase of criterion `name`, to try it. A mistaken one matches nothing."""
-    added = Phrasing(phrase)
+    added = PhraseWithSettings(phrase)
     wider = [replace(c, accepted_phrases=(*c.accepted_phrases, added)) if c.id == name else c for c in rubric.criteria]
     return replace(rubric, criteria=tuple(wider), index_cache=[])
 

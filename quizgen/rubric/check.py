@@ -17,7 +17,7 @@ from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import read_list_of_known_names
 from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, texts_of_slots
-from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, Rubric
+from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
 
@@ -48,7 +48,7 @@ def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: 
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
         for phrasing in criterion.accepted_phrases:
             slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in one) for one in texts_of_slots(phrasing.text))
-            tests = (rubrics.Phrasing(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
+            tests = (PhraseWithSettings(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
             marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks
             lacking = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
@@ -285,7 +285,7 @@ def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
 # -- single phrases -------------------------------------------------------------------------
 
 
-def _parsed_accepted_phrases_of_rubric(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, rubrics.Phrasing, Slots]]:
+def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, Slots]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
             with suppress(PhraseError):  # reported when the bank was read
@@ -295,7 +295,7 @@ def _parsed_accepted_phrases_of_rubric(rubric: Rubric) -> Iterator[tuple[int, in
 def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {s.id: {a.words for t in s.phrases for slot in parse_phrase(t) for a in slot} for s in rubric.subjects}
-    for at, place, criterion, _, slots in _parsed_accepted_phrases_of_rubric(rubric):
+    for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
         own = {words_ for of in criterion.subject_ids for words_ in names.get(of, ())}
         if (named := next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)) is not None:
             name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
@@ -306,7 +306,7 @@ def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
-    for at, place, criterion, _, slots in _parsed_accepted_phrases_of_rubric(rubric):
+    for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
         for alternative in slots[0] if len(slots) == 1 else ():
             word = alternative.words[0]
             if alternative.prefix_flags[0]:
@@ -322,7 +322,7 @@ def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_accepted_phrases_also_rejected(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
-    for at, place, criterion, phrasing, slots in _parsed_accepted_phrases_of_rubric(rubric):
+    for at, place, criterion, phrasing, slots in _parsed_accepted_phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in slots)
         asks = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED_POLARITY
         if asks and score_text(rubric, shown).marks[at].status == rubrics.CONTRADICTED:
@@ -344,7 +344,7 @@ def _lint_criteria_met_by_same_words(rubric: Rubric) -> Iterator[RubricLint]:
 def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
-        phrases = [slots for where, _, _, _, slots in _parsed_accepted_phrases_of_rubric(rubric) if where == at]
+        phrases = [slots for where, _, _, _, slots in _parsed_accepted_phrases(rubric) if where == at]
         bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:

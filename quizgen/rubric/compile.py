@@ -14,7 +14,7 @@ from quizgen.rubric.index import Form, RubricIndex, RubricWordUse, SlotTarget, W
 from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
-from quizgen.rubric.rubric import ACCEPT_ROLE, MISCONCEPTION_ROLE, REJECT_ROLE, SUBJECT_ROLE, Phrasing, Rubric
+from quizgen.rubric.rubric import ACCEPT_ROLE, MISCONCEPTION_ROLE, REJECT_ROLE, SUBJECT_ROLE, PhraseWithSettings, Rubric
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUE_KINDS
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_text, folded_words
@@ -210,7 +210,7 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
             builder.add_phrase(phrasing, MISCONCEPTION_ROLE, place, True)
     for place, subject in enumerate(rubric.subjects):
         for text in subject.phrases:
-            builder.add_phrase(Phrasing(text, MAX_WORDS_APART_IN_SUBJECT_NAME), SUBJECT_ROLE, place, True)
+            builder.add_phrase(PhraseWithSettings(text, MAX_WORDS_APART_IN_SUBJECT_NAME), SUBJECT_ROLE, place, True)
     builder.fill_index()
     index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT_ROLE)
     names = [subject.id for subject in rubric.subjects]
@@ -292,7 +292,7 @@ class _IndexBuilder:
         self.joinable_words: dict[str, None] = {}  # keys that an answer may write as two words
         self.phrase_signs: set[str] = set()
 
-    def add_phrase(self, phrasing: Phrasing, role: int, owner: int, allows_misspelling: bool) -> None:
+    def add_phrase(self, phrasing: PhraseWithSettings, role: int, owner: int, allows_misspelling: bool) -> None:
         try:
             slots = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; the phrase matches nothing

@@ -141,14 +141,14 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     return near, ordered, fields.allowed_word("polarity", polarities) or polarity
 
 
-def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.Phrasing, ...]:
+def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.PhraseWithSettings, ...]:
     """The phrases in `node` (empty if None); `settings` are the defaults for entries that set none."""
     if node is None:
         return ()
     entries = [node] if node.shape != "list" else node.entries(what)
     if not entries:
         node.report(f"{what} is empty", "add a phrase, or take the field out")
-    phrasings: list[rubrics.Phrasing] = []
+    phrasings: list[rubrics.PhraseWithSettings] = []
     for entry in _limit_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
         own, phrase = settings, entry
         if entry.shape == "mapping":
@@ -159,7 +159,7 @@ def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> 
                 continue
             phrase = fields["phrase"]
         if text := _parse_phrase_text(phrase):
-            phrasings.append(rubrics.Phrasing(text, *own))
+            phrasings.append(rubrics.PhraseWithSettings(text, *own))
     return tuple(phrasings)
 
 

@@ -45,9 +45,8 @@ class Alternative(NamedTuple):
 Slots = tuple[tuple[Alternative, ...], ...]  # a phrase as it is matched: the alternatives of each slot
 
 
-_UNBRACED_ALTERNATIVE_PATTERN = r"[^\s{}|*]+\*?"
-_BRACED_ALTERNATIVES_PATTERN = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
-_SLOT_ALTERNATIVE_PATTERN = rf"(?:{_UNBRACED_ALTERNATIVE_PATTERN}|{_BRACED_ALTERNATIVES_PATTERN})"
+# One word or prefix, or several alternatives in braces.
+_SLOT_ALTERNATIVE_PATTERN = r"(?:[^\s{}|*]+\*?|\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\})"
 _SLOT_PATTERN = rf"{_SLOT_ALTERNATIVE_PATTERN}(?:\|{_SLOT_ALTERNATIVE_PATTERN})*"
 _PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_SLOT_PATTERN}(?:\s+{_SLOT_PATTERN})*\s*")
 _UNIT_WORD_PATTERN: Final = re.compile(r"%|[kmgtp]?i?(?:b|bits?|bytes?|wh?|flops?|j|hz)(?:/[a-z]+)?|[mun]?s|min|h|x")

@@ -26,7 +26,7 @@ ANY_POLARITY: Final = "any"
 
 
 @dataclass(frozen=True, slots=True)
-class Phrasing:
+class PhraseWithSettings:
     """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
@@ -56,8 +56,8 @@ class Criterion:
     id: str
     points: Fraction = Fraction(1)
     statement: str = ""
-    accepted_phrases: tuple[Phrasing, ...] = ()
-    rejected_phrases: tuple[Phrasing, ...] = ()
+    accepted_phrases: tuple[PhraseWithSettings, ...] = ()
+    rejected_phrases: tuple[PhraseWithSettings, ...] = ()
     number_test: NumberTest | None = None
     allows_misspelling: bool = True
     needs_explanation: bool = False
@@ -88,7 +88,7 @@ class RubricMisconception:
     """A misconception, explained by `correction`: asserting one of the phrases `phrases` costs `penalty` points."""
 
     id: str
-    phrases: tuple[Phrasing, ...]
+    phrases: tuple[PhraseWithSettings, ...]
     penalty: Fraction = Fraction(0)
     correction: str = ""
 

@@ -16,7 +16,7 @@ from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Response, Score, Variant
 from quizgen.rubric.authoring import CandidateDispute, group_disputes_by_criterion
-from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
+from quizgen.rubric.rubric import Criterion, PhraseWithSettings, Rubric
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, SessionRules
 from quizgen.terminal import history
@@ -111,7 +111,7 @@ def test_a_claim_that_cannot_be_read_is_none() -> None:
 def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     """Two candidates mark the same words; a third answer, which nobody disputes, would meet the criterion too. What is
     met already needs no phrase."""
-    rubrics = {"i": Rubric((Criterion("replay", accepted_phrases=(Phrasing("replay* crash"),)),))}
+    rubrics = {"i": Rubric((Criterion("replay", accepted_phrases=(PhraseWithSettings("replay* crash"),)),))}
     said = "After a failure the journal is read again."
     other = "When power fails, the journal is read again from its start."
     third = "We read the journal of the last day again and again."
