@@ -19,7 +19,7 @@ import click
 
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import notify, option, page_file_option, refuse_devices_and_pipes
-from quizgen.commands.shared import count_with_noun, open_bank, refuse_overwriting_inputs
+from quizgen.commands.shared import count_with_noun, open_bank, open_bank_of_exam, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
 from quizgen.scoring import exam_answers, log_files
@@ -193,7 +193,7 @@ def mark_command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    whole = open_bank(bank or exam.bank_name).required_bank
+    whole = (open_bank(bank) if bank else open_bank_of_exam(exam.bank_name)).required_bank
     items = {name: item for name, item in whole.items.items() if item.kind in ("text", "numeric")}
     for name in item_ids:
         if name not in items:

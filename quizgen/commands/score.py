@@ -98,11 +98,10 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--feedback feedback_folder", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @option("--roster roster_path", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
-    "--late late_rule",
-    "RULE",
+    "--late late_rule", "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=text_type(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10"),
-)
+)  # fmt: skip
 @option(
     "--map foreign_name_by_our_name", "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
@@ -111,11 +110,10 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
 @option("--release held_candidates_graded", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
-    "--sheet paper_response_paths",
-    "FILE",
+    "--sheet paper_response_paths", "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
     multiple=True,
-)
+)  # fmt: skip
 @choice_option(
     "--format output_format",
     REPORT_FORMATS,
@@ -132,28 +130,23 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "--attempt attempt_rule", ["last", "first", "best", "all"], "Which of several responses to an item counts."
 )
 @option(
-    "--since since_timestamp",
-    "TIME",
-    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
+    "--since since_timestamp", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
     type=text_type(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z"),
-)
+)  # fmt: skip
 @option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
 @option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENT_TYPE)
 @option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
-    "--marks marks_paths",
-    "FILE",
+    "--marks marks_paths", "FILE",
     "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
     multiple=True,
-)
+)  # fmt: skip
 @flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
 @option(
-    "--least-sure least_sure_share",
-    "N%",
-    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
-    type=PERCENT_TYPE,
-)
+    "--least-sure least_sure_share", "N%",
+    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.", type=PERCENT_TYPE,
+)  # fmt: skip
 @option(
     "--dif",
     "FILE",
@@ -286,7 +279,8 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
             why = f": {exam_answers.sheet_given_as_log_message(files[0])}"
         raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{why}")
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
-    found = list({bank.digest: bank for bank in (open_bank(name).required_bank for name in names)}.values())
+    opened = map(shared.open_bank_of_exam if names == [exam_bank] else open_bank, names)
+    found = list({bank.digest: bank for bank in (one.required_bank for one in opened)}.values())
     if len(found) == 1:
         return found[0]
     items = {name: item for bank in found for name, item in bank.items.items()}
@@ -571,6 +565,9 @@ def _find_log_paths(options: ScoreOptions) -> list[str]:
     if unread:
         names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
+    for name in filter(log_files.has_marks_or_scan, files):
+        how = "each file of marks needs its own --marks, and of a scan only the table is scored, by --sheet"
+        raise Unreadable(f"{printable(name)} has no responses: {how}")
     others = (options.manifest_path, options.roster_path, options.candidate_groups_path)
     sheets = (*options.paper_response_paths, *options.marks_paths)
     shared.refuse_overwriting_inputs(options.output_path, (*files, *sheets, *filter(None, others)))

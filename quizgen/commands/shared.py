@@ -114,6 +114,14 @@ def open_bank_of_log(log: str, session_line: Mapping[str, object]) -> LoadedBank
         raise Unreadable(f"{log}: {error}") from None
 
 
+def open_bank_of_exam(bank_name: str) -> LoadedBank:
+    """The bank that a manifest names. Raises BankNotFound, which says what to do if the bank has moved."""
+    try:
+        return open_bank(bank_name)
+    except banks.BankNotFound as error:
+        raise banks.BankNotFound(f"{error}; if the exam's bank has moved, give --bank FOLDER") from None
+
+
 def open_roster(path: Path, form_labels: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""

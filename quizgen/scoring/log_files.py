@@ -347,6 +347,14 @@ def has_filled_marks(path: str) -> bool:
     return False
 
 
+def has_marks_or_scan(path: str) -> bool:
+    """Whether a file has marks, or is the record of a scan or its decisions: none of them has responses."""
+    if path.endswith(".json") and Path(path).is_file():  # reading a pipe would block
+        with suppress(OSError), open(path, "rb") as file:
+            return re.search(rb'"type": ?"(marking|scan|scan-decisions)"', file.read(200)) is not None
+    return {"item", "criterion", "earned"} <= set(_column_names(path))
+
+
 def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     """Whether a file is a table of another system: its name is that of a table, and its columns do not have our names
     or the user has `has_renamed_columns` some."""

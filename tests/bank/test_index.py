@@ -176,8 +176,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    loaded = banks.load_bank(str(write(tmp_path / "bank")), index_folder=tmp_path / "file" / "cache")
-    assert loaded.bank is not None
+    assert banks.load_bank(str(write(tmp_path / "bank")), index_folder=tmp_path / "file" / "cache").bank is not None
 
 
 def test_a_changed_bank_is_read_anew(tmp_path: Path) -> None:

@@ -105,8 +105,7 @@ def test_model_answers_earn_full_marks() -> None:
 
 
 def test_stems_said_back_earn_nothing() -> None:
-    echoed = [name for name, item in items().items() if score_text(item.rubric, item.rubric.stem).earned]
-    assert echoed == []
+    assert [name for name, item in items().items() if score_text(item.rubric, item.rubric.stem).earned] == []
 
 
 def test_right_wordings_earn_four_fifths_and_wrong_ones_a_fifth_at_most_on_average() -> None:

@@ -62,8 +62,7 @@ def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
     assert asked(MONDAY + 1, missed) == {"b1", "c1"}
     assert asked(MONDAY + 2, missed) == {"a2", "b1", "c1"}
-    both = (missed, ItemAttempt("a2", MONDAY + 2, 1.0, 1.0, 4))
-    assert asked(MONDAY + 4, *both) & {"a1", "a2"}
+    assert asked(MONDAY + 4, *(missed, ItemAttempt("a2", MONDAY + 2, 1.0, 1.0, 4))) & {"a1", "a2"}
 
 
 def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
@@ -72,8 +71,7 @@ def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     taken = study_plan.choose_practice_items(standing_from_attempts(made, ()), AIM, 60 * 60)
     text = sum(c.expected_seconds for c in taken if made[c.item_id].kind == "text")
     assert text / sum(c.expected_seconds for c in taken) == pytest.approx(0.4, abs=0.06)
-    topics = [made[c.item_id].topic for c in taken]
-    assert all(a != b for a, b in pairwise(topics))
+    assert all(a != b for a, b in pairwise([made[c.item_id].topic for c in taken]))
     assert (
         60 * 60
         <= sum(c.expected_seconds for c in taken)

@@ -123,8 +123,7 @@ def test_ascending_order(bank_of: BankOf) -> None:
     """Numbers by value, words by letter."""
     numbers = only(bank_of(SINGLE.replace("Four", "4").replace("Three", "10").replace("text: Five", "text: 7 GB")))
     assert options(replace(numbers, has_ascending_options=True), "s") == ("4", "7 GB", "10", "22")
-    words = replace(only(bank_of(SINGLE)), has_ascending_options=True)
-    assert options(words, "s") == ("22", "Five", "Four", "Three")
+    assert options(replace(only(bank_of(SINGLE)), has_ascending_options=True), "s") == ("22", "Five", "Four", "Three")
 
 
 @pytest.mark.parametrize(

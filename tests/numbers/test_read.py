@@ -139,8 +139,7 @@ def test_time_is_linear(piece: str) -> None:
 
 
 def test_too_long() -> None:
-    found = read_response("1 " + "x" * MAX_RESPONSE_CHARACTERS, AnswerFormat())
-    assert str(MAX_RESPONSE_CHARACTERS) in found.reason
+    assert str(MAX_RESPONSE_CHARACTERS) in read_response("1 " + "x" * MAX_RESPONSE_CHARACTERS, AnswerFormat()).reason
     assert isinstance(read_response("285" + " " * MAX_RESPONSE_CHARACTERS, AnswerFormat()), Reading)
 
 

@@ -138,8 +138,7 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     one = one.go_to_item(1, 14.0).advance_clock(29.0, ticks_every_second=False)
     one = one.record_response("no", 29.0)
     one = one.go_to_item(2, 29.0).record_response("yes", 30.0)
-    debrief = debrief_of_session(one.end_session(30.0, "quit"))
-    assert [r.state.item.id for r in debrief.rushed_items] == ["a"]
+    assert [r.state.item.id for r in debrief_of_session(one.end_session(30.0, "quit")).rushed_items] == ["a"]
 
 
 def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_items() -> None:

@@ -55,8 +55,7 @@ def test_a_form_says_whose_exam_it_is_and_has_the_room_that_is_asked_for(
         (part,) = (part for part in text.split("<article") if stem in part)
         assert part.count('<div class="line">') == lines
     (bank / "blueprints" / "final.yaml").write_text(PLAN.replace("LOGO", "../logo.png"))
-    text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
-    assert "data:image" not in text
+    assert "data:image" not in (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
     assert 'logo: "../logo.png" is not a path inside the bank' in capsys.readouterr().err
 
 

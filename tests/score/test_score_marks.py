@@ -147,6 +147,7 @@ def test_marks_are_shares_of_what_an_item_earns(score: Score, bank: Path, tmp_pa
         _, out, err = score(*sheet, "--marks", tmp_path / name, bank=None)
         assert totals(out)["S1"] == pytest.approx((earned, 4), abs=1e-6), name
         assert ("were read as shares: node of 3, here 4 (1)" in err) == scaled, name
+        assert "each file of marks needs its own --marks" in score(*sheet, tmp_path / name, bank=None, code=3)[2]
 
 
 @pytest.fixture

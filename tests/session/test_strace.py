@@ -58,6 +58,5 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, log: Path, call: str, what
     assert len([line for line in lines if line["type"] == "response"]) >= shown.count("Recorded")
     if not any(line["type"] == "end" for line in lines):
         quizgen("mock", *(("--resume", path) if lines else arguments), typed=TYPED, cwd=tmp_path)
-    items = {line["item"] for line in log_of(log) if line["type"] == "response"}
-    assert len(items) == 4
+    assert len({line["item"] for line in log_of(log) if line["type"] == "response"}) == 4
     quizgen("score", path, "--format", "jsonl", cwd=tmp_path)
