@@ -331,7 +331,7 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
             mark = by_number
         taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_text(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
-            quote, word = _window_quote(reading, window), reading.retraction_text(window)
+            quote, word = _shortened_window_text(reading, window), reading.retraction_text(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
     return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_number].slot_count if near else 0.0
 
@@ -383,15 +383,15 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
         return _make_mark(claims, FOUND, denied, f"it denies {_quote_and_subject(claims, denied)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
-        because = f'"{_window_quote(reading, window)}" {_why_hedged(reading, stance)}'
+        because = f'"{_shortened_window_text(reading, window)}" {_why_hedged(reading, stance)}'
         return _make_mark(claims, HEDGED, window, because, criterion.points / 2)
     if finding.reversed_comparisons:
         return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
-        because = f'"{_window_quote(reading, window)}" is denied{_cue_quote(reading, stance)}'
+        because = f'"{_shortened_window_text(reading, window)}" is denied{_cue_quote(reading, stance)}'
         if reading.rubric_index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
-            because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
+            because = f'it says "{_shortened_window_text(reading, window)}", which the answer should deny'
         return _make_mark(claims, rubrics.NEGATED, window, because, _ZERO)
     return None
 
@@ -403,10 +403,10 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
     full = [window for window in good if not _why_only_half(claims, window)]
     if not full:
         window = min(good, key=_looseness_key)
-        because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
+        because = f'"{_shortened_window_text(reading, window)}" {_why_only_half(claims, window)}'
         return _make_mark(claims, PARTIAL, window, because, points / 2)
     window = min(full, key=lambda w: (_two_sentence_divisor(reading, w), _looseness_key(w))) if full[1:] else full[0]
-    divisor, quote = _two_sentence_divisor(reading, window), f'"{_window_quote(reading, window)}"'
+    divisor, quote = _two_sentence_divisor(reading, window), f'"{_shortened_window_text(reading, window)}"'
     if divisor > 1:
         return _make_mark(claims, PARTIAL, window, f"{quote} is spread over two sentences", points / divisor)
     return _make_mark(claims, FOUND, window, quote, points)
@@ -525,7 +525,7 @@ def _make_mark(
     return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, tuple(read_as))
 
 
-def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
+def _shortened_window_text(reading: ResponseText, window: PhraseWindow) -> str:
     text = reading.original_text(window.first, window.last)
     if len(text) <= 90:
         return text
@@ -534,15 +534,15 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
 
 def _quote_and_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
     reading = claims.response_text
-    return f'"{_window_quote(reading, window)}"{subject_quote_text(reading, window, claims.subject_numbers)}'
+    return f'"{_shortened_window_text(reading, window)}"{subject_quote_text(reading, window, claims.subject_numbers)}'
 
 
 def _cue_quote(reading: ResponseText, stance: Stance) -> str:
-    return "" if stance.cue_span is None else f' ("{reading.original_text(*stance.cue_span)}")'
+    return "" if stance.cue_places is None else f' ("{reading.original_text(*stance.cue_places)}")'
 
 
 def _why_hedged(reading: ResponseText, stance: Stance) -> str:
-    return f"is only guessed{_cue_quote(reading, stance)}" if stance.cue_span else "is asked in a question, not said"
+    return f"is only guessed{_cue_quote(reading, stance)}" if stance.cue_places else "is asked in a question, not said"
 
 
 def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:

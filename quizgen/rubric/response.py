@@ -291,7 +291,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         cues = tuple(single), (), frozenset()
     return ResponseText(
         index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
-        places_that_matter, references, cut, *find_sentences_and_lead_ins(folded, marks, len(entries)), *cues,
+        places_that_matter, references, cut, *find_sentence_starts_and_lead_ins(folded, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
@@ -304,7 +304,7 @@ _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
 _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2." follows "1."
 
 
-def find_sentences_and_lead_ins(
+def find_sentence_starts_and_lead_ins(
     folded: FoldedText, marks: list[tuple[int, int, int]], word_count: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """Three results for a response of `word_count` words: the index of the first word of every sentence after the

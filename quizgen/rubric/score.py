@@ -119,7 +119,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
 # x content word, N one that begins with a capital, Z small word that does, D determiner, I "a", P and R prepositions,
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
 # sentence or clause, the comma stands for brackets too, = for signs such as "->".
-_WORD_CLASS_LETTERS: Final = "xNZWDIPRTFAMCS.,="
+_WORD_AND_MARK_CLASS_LETTERS: Final = "xNZWDIPRTFAMCS.,="
 _CLASS_PAIR_SCORE_TABLE: Final = """
     x   -1  -16  -30   -1   -5   -4    6    6    5    3    3    2    5   -5    6    6    1
     N   -5   10  -11   -5   -9    3    2   -5   -7    1    0    0   -1   -4    4    6   -1
@@ -141,13 +141,13 @@ _CLASS_PAIR_SCORE_TABLE: Final = """
 _SCORE_BY_CLASS_PAIR: Final = {
     (row.split()[0], kind): int(value)
     for row in _CLASS_PAIR_SCORE_TABLE.strip().split("\n")
-    for kind, value in zip(_WORD_CLASS_LETTERS, row.split()[1:], strict=True)
+    for kind, value in zip(_WORD_AND_MARK_CLASS_LETTERS, row.split()[1:], strict=True)
 }
 
 _TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
-for _letter in (*_WORD_CLASS_LETTERS, _LINE_BREAK_LETTER):
+for _letter in (*_WORD_AND_MARK_CLASS_LETTERS, _LINE_BREAK_LETTER):
     _SCORE_BY_CLASS_PAIR[_letter, _LINE_BREAK_LETTER] = _SCORE_BY_CLASS_PAIR[_LINE_BREAK_LETTER, _letter] = 0
 _CLASS_BY_PUNCTUATION: Final = {
     **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
