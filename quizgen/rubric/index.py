@@ -176,7 +176,7 @@ class RubricIndex:
         self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def index_key(word: str) -> str:
     """The form of a rubric's word in the index: its stem, canonical rate or number, without a possessive s."""
     if tokens.is_growth_rate(word):

@@ -42,7 +42,7 @@ def american_spelling(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=8192)  # bounded, so that hostile text cannot fill the memory
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
     # Complex only by count: a list of exceptions, the cheapest first.
