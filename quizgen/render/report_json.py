@@ -186,12 +186,9 @@ def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _xapi_statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "success": response.outcome == "correct",
-        "completion": response.outcome != "blank",
-        "score": {"raw": points_as_json(response.earned), "min": 0, "max": points_as_json(response.possible)},
-    }
-    if response.possible:
+    result: dict[str, Any] = {"success": response.outcome == "correct", "completion": response.outcome != "blank"}
+    if response.possible:  # the standard has no scores out of nothing
+        result["score"] = {"raw": points_as_json(response.earned), "min": 0, "max": points_as_json(response.possible)}
         result["score"]["scaled"] = round(max(-1.0, min(1.0, float(response.earned / response.possible))), 6)
     if response.response is not None:
         # xAPI joins several options by [,].

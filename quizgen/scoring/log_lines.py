@@ -89,7 +89,7 @@ def parse_line(text: str) -> dict[str, Any]:
 def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
     stripped = text.strip()
     if not stripped.strip("\0"):
-        return "NUL bytes where a line should be"
+        return "NUL bytes where a line should be" if stripped else "the file is empty; ask for it again"
     if stripped.startswith("{") and stripped.endswith("},"):
         return "a comma after the object; delete it"
     if stripped.startswith("{") and not stripped.endswith("}"):
