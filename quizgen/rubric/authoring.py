@@ -336,7 +336,7 @@ class CandidateDispute:
     criterion_id: str
     answer: str
     quote: str
-    claimed_mark: str
+    claimed_share: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +365,7 @@ def group_disputes_by_criterion(
         by_mark.setdefault((dispute.item_id, dispute.criterion_id), []).append(dispute)
     made = []
     for (item, criterion), own in by_mark.items():
-        up = [c for c in own if c.claimed_mark != "no" and c.quote]
+        up = [c for c in own if c.claimed_share != "no" and c.quote]
         quotes = Counter(" ".join(c.quote.split()) for c in up)
         listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in own}), len(answers[item]), len(up)

@@ -16,7 +16,7 @@ from quizgen.rubric.rubric import HEDGED, NEGATED_POLARITY
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 
-_MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
+_MAX_WORDS_TO_CUE: Final = 60  # words of one sentence examined on each side of a claim
 _MAX_WORDS_TO_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
 _DOUBTING_CUE_KINDS: Final = frozenset((scopes.HEDGE_CUE, scopes.OTHERS_VIEW_CUE))
 
@@ -40,7 +40,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     if not reading.found_cues and not reading.has_question_mark:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
-    near = reading.found_cues_in(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
+    near = reading.found_cues_in(max(start, claim.first - _MAX_WORDS_TO_CUE), min(end, claim.last + _MAX_WORDS_TO_CUE))
     reaching = [cue for cue in near if _does_cue_affect_claim(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_CUE_KINDS), None)
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
