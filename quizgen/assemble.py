@@ -234,7 +234,7 @@ def _form_of_drawn_entries(bank: Bank, blueprint: Blueprint, seed: str, entries:
         entries=tuple(entries),
         sections=blueprint.sections,
         pass_share=blueprint.pass_share,
-        bands=blueprint.bands,
+        score_bands=blueprint.score_bands,
         blueprint_name=blueprint.name,
     )
 

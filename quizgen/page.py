@@ -90,7 +90,7 @@ class MarkingScheme:
     A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
 
     criterion_rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
-    notes: tuple[str, ...] = ()
+    extra_rules: tuple[str, ...] = ()  # besides the criteria
 
 
 Block = (

@@ -122,7 +122,7 @@ def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
 def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> model.Form:
     entries = tuple(model.FormEntry(i.draw(SeededRng(i.id, seed))) for i in items)
     bands = (model.ScoreBand(model.ZERO, "Below", "Again."), model.ScoreBand(Fraction(1, 2), "Above", "Go."))
-    given: dict[str, object] = {"bands": bands, **fields}
+    given: dict[str, object] = {"score_bands": bands, **fields}
     return model.Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)
 
 

@@ -103,9 +103,9 @@ def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankO
     """The order in the file does not matter; `0.6` is `60%`."""
     bands = "[{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]"
     text = f"sections: [{{count: 1}}]\npass: 0.6\nbands: {bands}\n"
-    blueprint = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprints["b"]
-    assert [(band.name, float(band.min_share)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
-    assert blueprint.pass_share == blueprint.bands[1].min_share
+    plan = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprints["b"]
+    assert [(band.name, float(band.min_share)) for band in plan.score_bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
+    assert plan.pass_share == plan.score_bands[1].min_share
 
 
 @pytest.mark.parametrize("place", ["bank.yaml", "items.yaml"])

@@ -94,7 +94,7 @@ class Report:
     line_counts: LineCounts
     items_by_id: Mapping[str, Item]
     compute_statistics: Callable[[], RunStatistics]
-    bands: tuple[ScoreBand, ...] = ()
+    score_bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
     is_anonymous: bool = False  # names are left out
@@ -124,11 +124,11 @@ class Report:
         row = self.attendance_by_candidate.get(candidate.label)
         return row is not None and row.present_absent_or_held == "held"
 
-    def candidate_grade_after_lateness(self, candidate: CandidateResult) -> Grade | None:
+    def candidate_grade_after_lateness(self, person: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
-        if (row := self.attendance_by_candidate.get(candidate.label)) is None or self.late_rule is None:
+        if (row := self.attendance_by_candidate.get(person.label)) is None or self.late_rule is None:
             return None
-        return row.compute_grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grade_bands)
+        return row.compute_grade(person.earned, person.possible, self.late_rule, self.score_bands, self.grade_bands)
 
 
 SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
@@ -175,7 +175,7 @@ def make_report(
         line_counts=run.line_counts,
         items_by_id=bank.item_or_turn_by_id,
         compute_statistics=computed_statistics,
-        bands=bands,
+        score_bands=bands,
         pass_share=pass_share,
         dispute_counts_by_criterion=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"

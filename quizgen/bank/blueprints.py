@@ -33,7 +33,7 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         sections=sections,
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
-        bands=_read_score_bands(fields, "bands"),
+        score_bands=_read_score_bands(fields, "bands"),
         grade_bands=_read_score_bands(fields, "grades"),
         institution=fields.text("institution"),
         logo_path=fields.text("logo"),

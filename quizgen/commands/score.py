@@ -300,10 +300,10 @@ def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Ba
             raise click.BadParameter(f'no blueprint "{printable(name)}"; {hint}', param_hint="--blueprint")
         return bank.blueprints[name]
     if manifest is not None:
-        scales = (manifest.bands, manifest.grade_bands)
+        scales = (manifest.score_bands, manifest.grade_bands)
         bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
         share = None if manifest.pass_share is None else Fraction(str(manifest.pass_share))
-        return Blueprint("", "", (), pass_share=share, bands=bands, grade_bands=grades)
+        return Blueprint("", "", (), pass_share=share, score_bands=bands, grade_bands=grades)
     name = next(iter(origin.blueprint_names)) if len(origin.blueprint_names) == 1 else ""
     return bank.blueprints.get(name) or Blueprint("", "", ())
 
@@ -592,7 +592,7 @@ def _make_report_of_run(
     report = make_report(
         run_result, sources.bank, attempt_rule=sources.options.attempt_rule, source_names=sources.source_names,
         call_in_processes=executor.call_for_each if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
-        bands=blueprint.bands, pass_share=blueprint.pass_share,
+        bands=blueprint.score_bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
     return replace(
         report,

@@ -16,7 +16,7 @@ from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole
 from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words as known
-from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, IllegibleError, UnitLexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, ExpectedKind, IllegibleError, UnitLexicon
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
@@ -103,10 +103,10 @@ def has_currency(unit: Unit) -> bool:
 class AmountParser:
     """Finds amounts and units among the `tokens` of a response. `index` is that of a token."""
 
-    def __init__(self, tokens: Tokens, expected: AnswerFormat) -> None:
+    def __init__(self, tokens: Tokens, expected: ExpectedKind) -> None:
         self.tokens = tokens
         self.expected = expected
-        unit = expected.unit
+        unit = expected.default_unit
         bits = unit.dim.power_of(units.DATA_DIMENSION) and unit.symbol.partition("/")[0].endswith("b")
         self.byte_or_bit_letter = "b" if bits else "B"  # of `gb`
 
@@ -167,7 +167,7 @@ class AmountParser:
 
     def _lone_letter_multiplies(self, letter: str) -> bool:
         """Whether a letter without a unit multiplies: if a count, money or a plain number is expected; k for kW."""
-        expected = self.expected.stem_unit or self.expected.unit
+        expected = self.expected.stem_unit or self.expected.default_unit
         dim = expected.dim
         if letter == "m" and not has_currency(expected):
             return False  # metres, minutes
@@ -181,7 +181,7 @@ class AmountParser:
 
     def _unit_of_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
-        expected, token = self.expected.unit, self.token_at(index)
+        expected, token = self.expected.default_unit, self.token_at(index)
         base, slash, rest = _SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
         prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
@@ -201,7 +201,7 @@ class AmountParser:
 
     def _read_per_time_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
-        expected, stem, token = self.expected.unit, self.expected.stem_words, self.token_at(index)
+        expected, stem, token = self.expected.default_unit, self.expected.stem_words, self.token_at(index)
         in_stem = token.kind == WORD and word_root(token.lower) in stem.known_roots
         if in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
@@ -264,7 +264,7 @@ class AmountParser:
 
     def _unit_of_ambiguous_word(self, token: ResponseToken) -> Unit | None:
         """The unit of a word whose meaning depends on the expected unit: `m` (minutes if a time is expected), `bps`."""
-        expected = self.expected.unit
+        expected = self.expected.default_unit
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
             return KNOWN_UNITS["min"]
         if token.lower == "bps" and expected.symbol == "%":
@@ -276,7 +276,7 @@ class AmountParser:
 
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
-        dim = self.expected.unit.dim
+        dim = self.expected.default_unit.dim
         if unit.dim.count_label == "op" and dim.power_of(units.FLOP_DIMENSION):
             unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"]
         rate = dim.power_of(units.TIME_DIMENSION) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
@@ -319,16 +319,16 @@ class AmountParser:
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 
 
-def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: ExpectedKind) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
-    unit, step, other = written_unit or expected.unit, number.place_value, number.value_if_other_mark
+    unit, step, other = written_unit or expected.default_unit, number.place_value, number.value_if_other_mark
     if step is None or other is None:
         return number._replace(unit=written_unit, value_if_other_mark=None)
     if other < number.value:
-        label = unit.dim.count_label
+        label, usual = unit.dim.count_label, expected.default_unit
         whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
-        smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
+        smaller = unit.dim == usual.dim and unit.factor < usual.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
     else:
         whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
@@ -353,7 +353,7 @@ def read_amount_at_start(
     without an amount."""
     try:
         line = _tokens_of_text(text)
-        parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
+        parsed = AmountParser(line, ExpectedKind(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
     except IllegibleError:
         return None
     if parsed is None:
@@ -365,7 +365,7 @@ def read_amount_at_start(
     return Fraction(amount.value), amount.unit, line[end - 1].end
 
 
-def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
+def evaluate_calculations(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
     """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
     line = _merge_amount_and_unit_tokens(tokens, expected)
     made: list[ResponseToken] = []
@@ -398,7 +398,7 @@ def is_operator(token: ResponseToken) -> bool:
     return token.kind == SIGN and token.lower in response_tokens.OPERATORS
 
 
-def _merge_amount_and_unit_tokens(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
+def _merge_amount_and_unit_tokens(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
@@ -444,14 +444,14 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
     return end
 
 
-def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: ExpectedKind) -> WrittenAmount:
     """The result of a calculation, in the expected unit if the dimension fits. `unit_after`: the unit after its closing
     parenthesis, which is the result's unit. Raises IllegibleError if it has no value."""
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
         return amounts[0].scaled_by(-1) if calculation[0].lower == "-" else amounts[0]
     _refuse_range_or_mixed_percent(calculation, amounts)
-    wanted = (expected.stem_unit or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
+    wanted = (expected.stem_unit or UNIT_ONE) if expected.default_unit is UNIT_ONE else expected.default_unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]

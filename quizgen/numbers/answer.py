@@ -66,15 +66,15 @@ class StemWords:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnswerFormat:
+class ExpectedKind:
     """The kind of answer that an item expects. Nothing here depends on the key.
 
-    `unit` is the unit that a bare number takes. `enum_words` are the answers of an enum, `part_names` those of a
+    `default_unit` is that of a number without one. `enum_words` are the answers of an enum, `part_names` those of a
     tuple's parts in order ("" for a part without one), `part_count` the number of parts. `is_whole`: a fraction makes
     no sense. `may_be_unbounded`: this word is an answer. `stem_unit` is the unit that the stem names where a plain
     number is expected ("How many GB …?")."""
 
-    unit: Unit = UNIT_ONE
+    default_unit: Unit = UNIT_ONE
     answer_type: AnswerType = "number"
     enum_words: tuple[str, ...] = ()
     part_names: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ def tuple_text(numbers: Sequence[str], names: Sequence[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
 
-def example_answer(expected: AnswerFormat) -> str:
+def example_answer(expected: ExpectedKind) -> str:
     """An example that shows how to write an answer and reveals nothing: `such as 12.5 GB`."""
     if expected.answer_type == "truth":
         return "yes or no"
@@ -112,7 +112,7 @@ def example_answer(expected: AnswerFormat) -> str:
         return f"one of {', '.join(expected.enum_words)}"
     if expected.answer_type == "tuple":
         return f"such as {tuple_text([str(i) for i in range(expected.part_count or 3)], expected.part_names)}"
-    unit = expected.unit
+    unit = expected.default_unit
     if unit is UNIT_ONE:
         return "such as 12.5"
     if unit.dim.count_label and not own_currency_label(unit.dim):

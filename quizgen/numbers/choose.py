@@ -14,7 +14,7 @@ from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency, is_operator, tokens_that_are_amounts
-from quizgen.numbers.answer import AnswerFormat, IllegibleError
+from quizgen.numbers.answer import ExpectedKind, IllegibleError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 from quizgen.source.problems import shorten
@@ -37,7 +37,7 @@ class Segment(NamedTuple):
     tokens: list[ResponseToken]
 
 
-def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
+def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises IllegibleError if it is not clear."""
     segments = _split_at_result_signs(line)
     numbered = [index for index, segment in enumerate(segments) if tokens_that_are_amounts(segment.tokens)]
@@ -55,13 +55,13 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     return result
 
 
-def _refuse_several_answers(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
+def _refuse_several_answers(line: Tokens, segment_count: int, expected: ExpectedKind) -> None:
     """Raise IllegibleError for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     words = " ".join(token.lower for token in line if token.kind == WORD)
     alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise IllegibleError(TWO_NUMBERS_REASON)
-    if len(line) == 3 and line[0].lower == "(" and has_currency(expected.stem_unit or expected.unit):
+    if len(line) == 3 and line[0].lower == "(" and has_currency(expected.stem_unit or expected.default_unit):
         raise IllegibleError("a number in brackets may be a loss: write it with its sign")
 
 
@@ -84,21 +84,21 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
 # -- two amounts, or two spellings of one ---------------------------------------------------
 
 
-def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
+def fits_expected(unit: Unit, expected: ExpectedKind) -> bool:
     """Whether `unit` has the expected dimension, or is the unit that the stem names for a plain number."""
-    wanted, named = expected.unit.dim, expected.stem_unit
+    wanted, named = expected.default_unit.dim, expected.stem_unit
     exactly = named is not None and (unit.dim, unit.factor) == (named.dim, named.factor)
     return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.is_bare or not unit.dim.is_bare))
 
 
-def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, expected: ExpectedKind) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
     Raises IllegibleError if they are two answers."""
     first, *more = tokens_that_are_amounts(earlier.tokens)
     left = first.amount
-    if left is None or not fits_expected(left.unit or expected.unit, expected):
+    if left is None or not fits_expected(left.unit or expected.default_unit, expected):
         return result
-    if not fits_expected(result.unit or expected.unit, expected):
+    if not fits_expected(result.unit or expected.default_unit, expected):
         raise IllegibleError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if more:
         if earlier.sign_before == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
@@ -109,7 +109,7 @@ def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, exp
     if _do_amounts_round_alike(left, result, expected):
         # The one in the expected unit, or with more digits.
         if left.unit is not None and result.unit is not None and left.unit != result.unit:
-            return result if result.unit == expected.unit else left
+            return result if result.unit == expected.default_unit else left
         return min(
             (left, result),
             key=lambda one: ((one.place_value or 0) * _possible_units(one, expected)[0].factor, one.unit is None),
@@ -123,11 +123,11 @@ def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, exp
 
 
 def _is_repeated_with_unit_or_rounded(
-    left: WrittenAmount, result: WrittenAmount, left_sign: str, sign: str, expected: AnswerFormat
+    left: WrittenAmount, result: WrittenAmount, left_sign: str, sign: str, expected: ExpectedKind
 ) -> bool:
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
     `left_sign` precedes `left`, and `sign` precedes `result`."""
-    aside, unit = left_sign == "(", expected.unit
+    aside, unit = left_sign == "(", expected.default_unit
     counts = unit.is_indivisible if aside else bool(unit.dim.count_label) or (unit is UNIT_ONE and sign in ("->", "so"))
     near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
     return (not aside and left.unit is None and result.unit is not None) or (near and (expected.is_whole or counts))
@@ -142,9 +142,9 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
     return earlier.sign_before == "(" or named or (has_only_fillers and not token.is_calculated)
 
 
-def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
+def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: ExpectedKind) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
-    whole = expected.is_whole or expected.unit.is_indivisible
+    whole = expected.is_whole or expected.default_unit.is_indivisible
     for mine in _possible_units(left, expected):
         for theirs in _possible_units(right, expected):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
@@ -156,8 +156,8 @@ def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected:
     return False
 
 
-def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit, ...]:
-    unit = expected.stem_unit or expected.unit
+def _possible_units(amount: WrittenAmount, expected: ExpectedKind) -> tuple[Unit, ...]:
+    unit = expected.stem_unit or expected.default_unit
     if amount.unit is not None:
         return (amount.unit,)
     return (unit, UNIT_ONE) if unit.dim.is_bare and unit is not UNIT_ONE else (unit,)
@@ -174,7 +174,7 @@ def _max_rounding_error_in_base_units(amount: WrittenAmount, unit: Unit) -> Frac
 # -- the amount of one part -----------------------------------------------------------------
 
 
-def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
+def _amount_of_segment_and_parentheses(line: Tokens, expected: ExpectedKind) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises IllegibleError."""
     line, asides = _split_off_parentheses(line)
@@ -190,9 +190,9 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> 
     return answer, [Segment("(", [token]) for one in asides for token in tokens_that_are_amounts(one)]
 
 
-def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
+def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: ExpectedKind) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises IllegibleError if two may be the answer."""
-    bare = expected.unit.dim.is_bare
+    bare = expected.default_unit.dim.is_bare
     fitting = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [index for index in amounts if index != answer]
@@ -203,7 +203,7 @@ def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: 
 
 
 def is_condition_of(
-    line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
+    line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: ExpectedKind
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
     ahead = (token.lower for token in reversed(line[:index]))
@@ -211,14 +211,14 @@ def is_condition_of(
     unit = amounts[index].unit
     if before in known.WORDS_BEFORE_CONDITION or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
-        return not share and not (unit and unit.dim.count_label and expected.unit.dim.count_label)  # 4 GPUs on 8 nodes
+        return not (share or (unit and unit.dim.count_label and expected.default_unit.dim.count_label))  # GPUs on nodes
     return unit is not None and any(token.lower in (",", ";") for token in line[max(index - 1, 0) : max(index, answer)])
 
 
 # -- the words around an amount -------------------------------------------------------------
 
 
-def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
+def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: ExpectedKind) -> None:
     """Raise IllegibleError if the tokens around the amount at `index`, or `parentheses` behind, change its meaning."""
     before, answer, after = line[:index], line[index], line[index + 1 :]
     amount = answer.amount
@@ -235,7 +235,7 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
             check_phrase_is_harmless(part[start + 1 : end], expected)
 
 
-def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
+def check_phrase_is_harmless(line: Tokens, expected: ExpectedKind, allows_names: bool = False) -> None:
     """Raise IllegibleError for words that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
     words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
@@ -252,7 +252,7 @@ def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names:
             _check_word_is_harmless(word, base, expected, allows_names)
 
 
-def _check_word_is_harmless(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
+def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows_names: bool) -> None:
     stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
     if base in known.NUMBER_CHANGING_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
         raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
@@ -269,7 +269,7 @@ def _unknown_word_error(word: str) -> IllegibleError:
     )
 
 
-def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
+def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: ExpectedKind) -> None:
     """Raise IllegibleError for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `> 30`, `sin(2)`."""
     quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
@@ -281,21 +281,21 @@ def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: An
             raise IllegibleError(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 
-def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
+def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: ExpectedKind) -> None:
     """Raise IllegibleError for a unit apart from its number (`31.7, GB`), except one of another kind in words of the
     stem (`45 GB for the hour`)."""
-    wanted = expected.unit.dim
+    wanted = expected.default_unit.dim
     for token in line:
         if token.unit is None or token.unit.dim.count_label or not token.unit.dim.powers:
             continue
         alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
         if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_roots:
-            what = "the number alone" if expected.unit is UNIT_ONE else "the unit right after"
+            what = "the number alone" if expected.default_unit is UNIT_ONE else "the unit right after"
             raise IllegibleError(f"there is a word between number and unit: write {what}")
 
 
 def _refuse_words_next_to_number(
-    before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
+    before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: ExpectedKind
 ) -> None:
     """Raise IllegibleError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
     unit and not asked for, and for some words after a bare number."""
@@ -313,9 +313,9 @@ def _refuse_words_next_to_number(
             raise _unknown_word_error(first.lower)
 
 
-def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
+def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expected: ExpectedKind) -> None:
     """Raise IllegibleError for `10 GB per replica` and for `each` in the `words` around it, unless the stem asks it."""
-    stem, powers = expected.stem_words, dict(expected.unit.dim.powers)
+    stem, powers = expected.stem_words, dict(expected.default_unit.dim.powers)
     if not stem.unfilled_stem:
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
@@ -328,16 +328,16 @@ def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expecte
         raise IllegibleError('"each" is not asked: write the number that is')
 
 
-def word_roots_of_label(label: str, expected: AnswerFormat) -> frozenset[str]:
+def word_roots_of_label(label: str, expected: ExpectedKind) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
     same = (label, *synonymous_labels(label))
     own = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_label in same)
     return frozenset(map(word_root, (*same, *own)))
 
 
-def _accepts_bound_as_answer(expected: AnswerFormat) -> bool:
+def _accepts_bound_as_answer(expected: ExpectedKind) -> bool:
     """Whether a bound (`at least 14`) counts as an answer."""
-    return expected.is_whole or bool(expected.unit.dim.count_label)
+    return expected.is_whole or bool(expected.default_unit.dim.count_label)
 
 
 def _split_off_parentheses(line: Tokens) -> tuple[Tokens, list[list[ResponseToken]]]:

@@ -22,7 +22,7 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimen
 from quizgen.numbers import amounts, answer
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
-from quizgen.numbers.answer import AnswerFormat, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer
+from quizgen.numbers.answer import ExpectedKind, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer
 from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
 from quizgen.numbers.words import word_root, word_roots
@@ -51,14 +51,14 @@ _CONDITION_EQUATION_PATTERN: Final = re.compile(
 _SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
 
-def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
+def read_response(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
     """The reading of a response `text` to what is `expected`, or why there is none.
 
     `fill_stem` makes the stem with its drawn values. Never raises, and takes time linear in the length of `text`.
 
-    >>> read_response("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
+    >>> read_response("about 31.7 gigabytes", ExpectedKind(KNOWN_UNITS["GB"])).read_as
     '31.7 GB'
-    >>> read_response("31.7 or 32", AnswerFormat(KNOWN_UNITS["GB"])).reason
+    >>> read_response("31.7 or 32", ExpectedKind(KNOWN_UNITS["GB"])).reason
     'it has two or more numbers: write one, such as 12.5 GB'
     """
     text = text.strip()
@@ -71,7 +71,7 @@ def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
-def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
+def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise IllegibleError("it has control characters: write only the answer")
     folded = fold_characters(text).strip()
@@ -92,14 +92,14 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
 # -- the meaning of an amount whose unit, period or counted thing is left open -----------------
 
 
-def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
+def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`, and the `other_readings` that only the key decides. Raises IllegibleError."""
     scaled = amount.has_power_of_ten or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise IllegibleError("the number is too far from 1: write a plausible one")
-    if amount.unit is not None and amount.unit.dim != expected.unit.dim:
+    if amount.unit is not None and amount.unit.dim != expected.default_unit.dim:
         amount = amount._replace(unit=_adapt_unit_to_stem(amount.unit, expected))
-    unit, asked, stem = amount.unit, expected.stem_unit or expected.unit, expected.stem_words.unfilled_stem
+    unit, asked, stem = amount.unit, expected.stem_unit or expected.default_unit, expected.stem_words.unfilled_stem
     if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = questions_or_all_text(fill_stem() if fill_stem is not None else stem)
@@ -116,12 +116,12 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: 
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_unit_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit`, converted to the asked dimension if the stem's words allow it: replicas are pods if it asks "how many
     replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
     Other units stay; the answer is wrong. Raises IllegibleError for counted things of no input (GPUs for nodes)."""
-    wanted = expected.unit
+    wanted = expected.default_unit
     if wanted is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
         raise IllegibleError("the item asks for a plain number: write it without a unit")
     unit = _adapt_counted_thing_to_stem(unit, expected)
@@ -132,10 +132,10 @@ def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     return unit
 
 
-def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     IllegibleError for another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem_words, expected.unit, amounts.counted_unit_names(unit.dim)
+    stem, wanted, labels = expected.stem_words, expected.default_unit, amounts.counted_unit_names(unit.dim)
     fitting = bool(amounts.counted_unit_names(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
@@ -147,10 +147,10 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     raise IllegibleError(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
 
-def _adapt_time_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
+def _adapt_time_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
     or for a percentage a year. Raises IllegibleError for a rate or an amount of another time."""
-    wanted = expected.unit
+    wanted = expected.default_unit
     own = wanted.symbol.rpartition("/")[2]
     period = amounts.time_unit_of_rate(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
@@ -172,8 +172,8 @@ def _adapt_time_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
 # -- bare numbers ---------------------------------------------------------------------------
 
 
-def _readings_in_possible_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
-    unit, wanted = amount.unit, expected.unit
+def _readings_in_possible_units(amount: WrittenAmount, expected: ExpectedKind) -> list[Reading]:
+    unit, wanted = amount.unit, expected.default_unit
     if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
@@ -227,15 +227,15 @@ def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
 # -- answers that are not single numbers --------------------------------------------------------
 
 
-def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
+def read_non_numeric(text: str, expected: ExpectedKind) -> Reading | None:
     """The reading of a folded `text` that is no single number; None where it may be one. Raises IllegibleError."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
     if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
-        return Reading("unbounded", expected.unit, "unbounded")
+        return Reading("unbounded", expected.default_unit, "unbounded")
     if expected.answer_type == "number":
         if known.IMPOSSIBLE_PATTERN.match(short):
-            return Reading("impossible", expected.unit, "impossible")
+            return Reading("impossible", expected.default_unit, "impossible")
         if short == "nan" or known.INFINITE_PATTERN.fullmatch(short):
             raise IllegibleError(f'"{short}" is not a finite number: write one')
         return None
@@ -244,7 +244,7 @@ def read_non_numeric(text: str, expected: AnswerFormat) -> Reading | None:
     return _read_enum_word(text, expected) if expected.answer_type == "word" else _read_tuple(text, expected)
 
 
-def _yes_or_no_reading(words: list[str], expected: AnswerFormat) -> Reading:
+def _yes_or_no_reading(words: list[str], expected: ExpectedKind) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
     negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)
@@ -253,19 +253,19 @@ def _yes_or_no_reading(words: list[str], expected: AnswerFormat) -> Reading:
     if len(answers) != 1 or (not plain and not _UNSURE_ANSWER_WORDS.isdisjoint(words)):
         raise IllegibleError("it is neither yes nor no: write")
     value = answers.pop()
-    return Reading(value, expected.unit, "yes" if value else "no")
+    return Reading(value, expected.default_unit, "yes" if value else "no")
 
 
-def _read_enum_word(text: str, expected: AnswerFormat) -> Reading:
+def _read_enum_word(text: str, expected: ExpectedKind) -> Reading:
     said, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.enum_words))
     hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in said]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
         raise IllegibleError(f"it names {'more than one' if hits else 'none'} of the answers: write")
-    return Reading(longest, expected.unit, longest)
+    return Reading(longest, expected.default_unit, longest)
 
 
-def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
+def _read_tuple(text: str, expected: ExpectedKind) -> Reading:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
     values: list[Number] = []
     names: list[str] = []
@@ -284,7 +284,7 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
         raise IllegibleError(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
     values = _values_in_order_of_names(values, names, expected.part_names) if expected.part_names else values
     shown = answer.tuple_text([number_text(value) for value in values], expected.part_names)
-    return Reading(tuple(values), expected.unit, shown)
+    return Reading(tuple(values), expected.default_unit, shown)
 
 
 def _values_in_order_of_names(values: list[Number], written_names: list[str], names: tuple[str, ...]) -> list[Number]:
@@ -322,8 +322,8 @@ _UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
 
 
 def with_stem_words(
-    expected: AnswerFormat, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
-) -> AnswerFormat:
+    expected: ExpectedKind, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
+) -> ExpectedKind:
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
 
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
@@ -355,7 +355,7 @@ def with_stem_words(
         "".join(" " if word_root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
-    plain = expected.unit is UNIT_ONE and expected.answer_type == "number"
+    plain = expected.default_unit is UNIT_ONE and expected.answer_type == "number"
     named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if plain else None
     return replace(expected, stem_words=words, stem_unit=named_unit)
 

@@ -240,7 +240,7 @@ class Debrief:
     def share_text(self) -> str:
         """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
         rounded = Fraction(round(self.points_share * 100), 100)
-        marks = (*(band.min_share for band in self.form.bands), self.form.pass_share or 0)
+        marks = (*(band.min_share for band in self.form.score_bands), self.form.pass_share or 0)
         if any(self.points_share < mark <= rounded for mark in marks):
             return f"{int(self.points_share * 1000) / 10:.1f} %"
         return share_as_percent_text(self.points_share)
@@ -259,7 +259,7 @@ class Debrief:
 
     @property
     def band(self) -> model.ScoreBand | None:
-        return model.highest_reached_band(self.points_share, self.form.bands)
+        return model.highest_reached_band(self.points_share, self.form.score_bands)
 
     @property
     def topic_results(self) -> list[GroupResult]:
@@ -353,8 +353,8 @@ def debrief_of_session(session: Interview) -> Debrief:
         for index, place in enumerate(session.item_states)
         if place.was_shown or not place.is_follow_up
     )
-    whole = Debrief(session, session.form, results)
-    return replace(whole, form=replace(session.form, bands=(), pass_share=None)) if whole.was_quit_early else whole
+    made = Debrief(session, session.form, results)
+    return replace(made, form=replace(session.form, score_bands=(), pass_share=None)) if made.was_quit_early else made
 
 
 def share_as_percent_text(share: Fraction) -> str:

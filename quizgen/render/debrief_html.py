@@ -60,7 +60,7 @@ def _chart_x_pixels(share: float) -> float:
 
 def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     """The debrief as one HTML page. `bank_folder` is the bank's folder, for images."""
-    bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.bands)
+    bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.score_bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     template = jinja_environment().get_template("debrief.html")
     return template.render(

@@ -47,7 +47,7 @@ def manifest_head_json(exam: Exam, edition: PageOptions, minutes: float, candida
     about["limit"] = edition.soft_or_hard_time_limit
     about["pass"] = None if pass_share is None else points_as_json(pass_share)
     about["bands"] = [
-        {"from": points_as_json(b.min_share), "name": b.name, "advice": b.advice} for b in blueprint.bands
+        {"from": points_as_json(b.min_share), "name": b.name, "advice": b.advice} for b in blueprint.score_bands
     ]
     if blueprint.grade_bands:
         about["grades"] = [{"from": points_as_json(b.min_share), "name": b.name} for b in blueprint.grade_bands]

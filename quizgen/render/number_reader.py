@@ -11,7 +11,7 @@ from typing import Any, Final
 from quizgen.formula import units
 from quizgen.formula.units import Unit
 from quizgen.numbers import amounts, tokens, words
-from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
+from quizgen.numbers.answer import ExpectedKind, UnitLexicon, example_answer
 
 _JS_MODULE_NAMES = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
 READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _JS_MODULE_NAMES.split())
@@ -90,7 +90,7 @@ def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     }
 
 
-def answer_format_data(expected: AnswerFormat) -> dict[str, Any]:
+def answer_format_data(expected: ExpectedKind) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {
@@ -98,7 +98,7 @@ def answer_format_data(expected: AnswerFormat) -> dict[str, Any]:
         "counted": stem.counted_roots, "inputLabels": stem.input_count_labels, "singular": stem.roots_after_one_or_each,
         "ownSide": stem.asked_thing_roots, "otherSide": stem.opposite_of_asked_roots,
     }  # fmt: skip
-    unit, stem_unit = expected.unit, expected.stem_unit
+    unit, stem_unit = expected.default_unit, expected.stem_unit
     data: dict[str, Any] = {"unit": _symbol_factor_and_dimensions(unit), "unitIsWhole": unit.is_indivisible}
     data["unitInStem"] = _symbol_factor_and_dimensions(stem_unit) if stem_unit is not None else None
     data |= {"shape": expected.answer_type, "words": expected.enum_words, "names": expected.part_names}

@@ -101,7 +101,7 @@ REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now",
 def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, or near a cut."""
-    cuts = sorted({start for start in (*(band.min_share for band in report.bands), report.pass_share) if start})
+    cuts = sorted({start for start in (*(band.min_share for band in report.score_bands), report.pass_share) if start})
     doubtful: list[tuple[int, str, CsvRow]] = []
     for person in report.read_candidates():
         near = _near_cut_reason(person, cuts)

@@ -262,7 +262,7 @@ def feedback_file_names_and_pages(
     rostered = any(row.roster_entry for row in report.attendance_by_candidate.values())
     scores = report.statistics.score_figures
     error_share = scores.standard_error_of_measurement.value
-    advice = {band.name: band.advice for band in reversed(report.bands)}
+    advice = {band.name: band.advice for band in reversed(report.score_bands)}
     for person in report.read_candidates():
         row, grade = report.attendance_by_candidate.get(person.label), report.candidate_grade_after_lateness(person)
         if row is None or grade is None:

@@ -55,7 +55,7 @@ class Manifest:
     bank_digest: str
     exam_code: str
     pass_share: float | None
-    bands: tuple[tuple[float, str, str], ...]
+    score_bands: tuple[tuple[float, str, str], ...]
     forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
     roster_by_key: Mapping[str, RosterEntry]
     seed: str = ""
@@ -107,7 +107,7 @@ def read_manifest(path: str) -> Manifest:
             bank_digest=str(content.get("digest", "")),
             exam_code=str(content.get("exam", "")),
             pass_share=content.get("pass"),
-            bands=_read_bands(content, "bands"),
+            score_bands=_read_bands(content, "bands"),
             grade_bands=_read_bands(content, "grades"),
             forms_by_label_and_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,

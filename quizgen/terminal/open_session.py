@@ -153,7 +153,7 @@ def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, opti
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
         sections = (Section(item_count=usual if options.item_count is None else None),)
-        plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
+        plan = replace(plan, sections=sections, title=title, score_bands=())  # one topic says nothing of the whole
     return assemble.narrow_blueprint(bank, plan, item_count=options.item_count, minutes=options.minutes, **filters)
 
 
@@ -260,11 +260,11 @@ def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of it; restore it")
-    blueprint = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
-    title = str(first_line.get("title") or blueprint.title)
-    bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
+    plan = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
+    title = str(first_line.get("title") or plan.title)
+    bands = plan.score_bands if title in (plan.title, bank.title) else ()
     points, minutes = first_line.get("points"), positive_number_or_none(first_line.get("minutes"), MAX_FORM_MINUTES)
-    form = assemble.reassemble_form(bank, replace(blueprint, title=title, bands=bands, minutes=minutes), seed, names)
+    form = assemble.reassemble_form(bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, names)
     points_by_id = points if isinstance(points, dict) else {}
     worth = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
     entries = (replace(e, points_override=points) for e, points in zip(form.entries, worth, strict=True))

@@ -49,7 +49,7 @@ def test_every_seed_gives_a_form_of_distinct_items_within_the_minutes(name: str,
 
 @every(blueprints)
 def test_bands_cover_the_whole_scale_and_say_what_to_do(name: str, title: str) -> None:
-    bands = blueprint_of(name, title).bands
+    bands = blueprint_of(name, title).score_bands
     starts = [band.min_share for band in bands]
     assert min(starts) == 0
     assert max(starts) < 1
@@ -60,7 +60,7 @@ def test_bands_cover_the_whole_scale_and_say_what_to_do(name: str, title: str) -
 
 def test_advice_names_only_blueprints_that_there_are() -> None:
     for name, title in blueprints():
-        for band in blueprint_of(name, title).bands:
+        for band in blueprint_of(name, title).score_bands:
             for quoted in band.advice.split("`")[1::2]:
                 if not quoted.startswith("quizgen "):
                     assert quoted in shipped.bank(name).blueprints, (title, quoted)
@@ -81,7 +81,7 @@ def test_the_quick_check_is_fifteen_choices_with_the_scoring_guides_levels() -> 
     assert all(len(items) == 15 and {i.kind for i in items} == {"choice"} for items in forms(shipped.NAMES[0], "quick"))
     for right in range(16):
         expected = SCORING_GUIDE[max(least for least in SCORING_GUIDE if least <= right)]
-        reached = [band for band in quick.bands if band.min_share <= Fraction(right, 15)]
+        reached = [band for band in quick.score_bands if band.min_share <= Fraction(right, 15)]
         assert max(reached, key=lambda band: band.min_share).name == expected, right
 
 

@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Reading, is_within_share
 from quizgen.formula.show import derivation_of
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.model import Item
-from quizgen.numbers.answer import AnswerFormat
+from quizgen.numbers.answer import ExpectedKind
 from quizgen.numbers.read import read_response
 
 FOLDER = Path(__file__).resolve().parents[2] / "banks"
@@ -94,21 +94,21 @@ def numeric(bank: str) -> Iterator[NumericItem]:
     yield from (item for item in shipped.bank(bank).items.values() if isinstance(item, NumericItem))
 
 
-def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
+def printed(bank: str) -> Iterator[tuple[str, ExpectedKind, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):
-        against = replace(item.answer_format, answer_type="number", is_whole=False)
+        kind = replace(item.answer_format, answer_type="number", is_whole=False)
         for axis in item.variant_space.axes:
-            for drawn in {one for row in axis.drawable_rows for one in row if one.formula_input is not None}:
-                if isinstance(drawn.value, int | Fraction) and drawn.formula_input.value_kind.type == "number":
-                    yield drawn.text_in_stem, replace(against, unit=drawn.formula_input.unit), Fraction(drawn.value)
+            for each in {one for row in axis.drawable_rows for one in row if one.formula_input is not None}:
+                if isinstance(each.value, int | Fraction) and each.formula_input.value_kind.type == "number":
+                    yield each.text_in_stem, replace(kind, default_unit=each.formula_input.unit), Fraction(each.value)
         if item.inverse_spec is None:
             evaluation = item.draw(SeededRng(item.id, "1")).evaluation
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
                 answer = evaluation.value_of_name(step.name)
                 if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
-                    yield shown.value, replace(against, unit=step.unit), Fraction(answer)
+                    yield shown.value, replace(kind, default_unit=step.unit), Fraction(answer)
 
 
 @pytest.mark.parametrize("bank", BANKS)
@@ -116,8 +116,8 @@ def test_what_is_printed_can_be_typed(bank: str) -> None:
     seen = 0
     for text, asked, amount in printed(bank):
         found = read_response(text, asked)
-        assert isinstance(found, Reading), (text, asked.unit)
-        assert is_within_share(found.base_value, amount, CLOSE), (text, asked.unit, found.read_as)
+        assert isinstance(found, Reading), (text, asked.default_unit)
+        assert is_within_share(found.base_value, amount, CLOSE), (text, asked.default_unit, found.read_as)
         assert is_within_share(read_response(found.read_as, asked).base_value, amount, CLOSE), (text, found.read_as)
         seen += 1
     assert seen > 20

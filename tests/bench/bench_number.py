@@ -33,10 +33,10 @@ def responses() -> list[tuple[Variant, str]]:
         if not isinstance(item, NumericItem) or item.inverse_spec is not None or len(made) >= 40 * len(FACTORS):
             continue
         variant = item.draw(SeededRng(item.id, "1"))
-        key = variant.evaluation.answer
+        key, unit = variant.evaluation.answer, item.answer_format.default_unit
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
-            value, unit = float(value_in_unit(key, item.answer_format.unit)), item.answer_format.unit.symbol
-            made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]
+            value, name = float(value_in_unit(key, unit)), unit.symbol
+            made += [(variant, f"{value * factor:.4g} {name}".removesuffix(" 1")) for factor in FACTORS]
     return made
 
 

@@ -12,7 +12,7 @@ from quizgen.formula import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, convert_to_exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_drawn_quantity
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_fits_declared, parse_unit
-from quizgen.numbers.answer import AnswerFormat
+from quizgen.numbers.answer import ExpectedKind
 
 WORTH = {
     "B": 8,
@@ -139,5 +139,5 @@ def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     for shown in ("1", "2.5"):
         for written in (unit.symbol_after_number(shown), f"{unit.symbol_after_number(shown)}/s"):
             assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number(shown), unit.symbol))
-        found = must_read(f"{shown} {unit.symbol_after_number(shown)}", AnswerFormat(unit))
+        found = must_read(f"{shown} {unit.symbol_after_number(shown)}", ExpectedKind(unit))
         assert found.base_value == Quantity(parse_quantity(shown).value_in_own_unit, unit).base_value

@@ -18,7 +18,7 @@ from quizgen import bank as banks
 from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
-from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.answer import ExpectedKind, Refusal
 from quizgen.numbers.read import questions_or_all_text, read_response, with_stem_words
 from quizgen.practice.page import item_data_same_in_all_drawings
 from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
@@ -90,7 +90,7 @@ def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 
 
-def plainly(text: str, expected: AnswerFormat) -> Any:
+def plainly(text: str, expected: ExpectedKind) -> Any:
     """How the terminal reads a text, as `verdicts` says how the page does."""
     reading = read_response(text, expected)
     if isinstance(reading, Refusal):
@@ -102,7 +102,7 @@ def plainly(text: str, expected: AnswerFormat) -> Any:
         else:
             parts = one.value if isinstance(one.value, tuple) else (one.base_value,)
             shown = None if isinstance(one.value, tuple) else one.read_as
-            fits = shown and answer_dimension_fits(one.unit.dim, expected.unit.dim)
+            fits = shown and answer_dimension_fits(one.unit.dim, expected.default_unit.dim)
             made.append([[Fraction(part) for part in parts], shown, fits])
     return made
 
@@ -127,10 +127,10 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     """Every row of the table of spellings, with its stem where it has one, and as many torn ones: the page reads the
     same amounts, shown alike, and asks again what the terminal refuses."""
     shapes = {"truth": spellings.TRUTH, "word": spellings.WORDS, "tuple": spellings.TUPLE}
-    formats: dict[tuple[str, str], AnswerFormat] = {}
+    formats: dict[tuple[str, str], ExpectedKind] = {}
     rows = []
     for row in spellings.rows():
-        asked = shapes.get(row.asked) or AnswerFormat(row.unit, unit_lexicon=spellings.LEXICON)
+        asked = shapes.get(row.asked) or ExpectedKind(row.unit, unit_lexicon=spellings.LEXICON)
         expected = formats.setdefault((row.asked, row.stem), with_stem_words(asked, row.stem) if row.stem else asked)
         rows.append((row.response, expected))
     torn = Torn("page")
@@ -140,4 +140,4 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
         readers.setdefault(id(one), {**answer_format_data(one), "lexicon": unit_lexicon_data(one.unit_lexicon)})
     given = [(text, readers[id(one)], None, questions_or_all_text(one.stem_words.unfilled_stem)) for text, one in rows]
     read = zip(rows, verdicts(tmp_path, given), strict=True)
-    assert [(t, one.unit.symbol) for (t, one), page in read if not alike(page, plainly(t, one))] == []
+    assert [(t, one.default_unit.symbol) for (t, one), page in read if not alike(page, plainly(t, one))] == []

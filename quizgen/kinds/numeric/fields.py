@@ -21,7 +21,7 @@ from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, To
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
-from quizgen.numbers.answer import AnswerFormat, AnswerType
+from quizgen.numbers.answer import AnswerType, ExpectedKind
 from quizgen.numbers.read import with_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
@@ -386,7 +386,7 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
 
 def read_answer_format_and_tolerance(
     item_fields: Fields, formula: Formula, inverse: InverseSpec | None
-) -> tuple[AnswerFormat, Tolerance] | None:
+) -> tuple[ExpectedKind, Tolerance] | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.target_name] if inverse is not None else None
@@ -401,7 +401,7 @@ def read_answer_format_and_tolerance(
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if sought is not None:
-        return AnswerFormat(unit, is_whole=sought.is_whole, may_be_unbounded=True), tolerance
+        return ExpectedKind(unit, is_whole=sought.is_whole, may_be_unbounded=True), tolerance
     return answer_format_of_formula(formula, unit), tolerance
 
 
@@ -442,8 +442,8 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
 
 
 def answer_format_with_stem_words(
-    expected: AnswerFormat, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
-) -> AnswerFormat:
+    expected: ExpectedKind, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
+) -> ExpectedKind:
     """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its
     names for the parts of a tuple, the names and labels of the formula's inputs."""
     names = expected.part_names
@@ -525,14 +525,14 @@ def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -
     return made
 
 
-def answer_format_of_formula(formula: Formula, unit: Unit) -> AnswerFormat:
+def answer_format_of_formula(formula: Formula, unit: Unit) -> ExpectedKind:
     """The format of an answer to `formula` in `unit`: its type, and the names of a tuple's parts."""
     types: dict[str, AnswerType] = {"truth": "truth", "tuple": "tuple"}
     answer_type = types.get(formula.answer_type, "number")
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return AnswerFormat(unit, answer_type, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
+    return ExpectedKind(unit, answer_type, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 
 def _read_item_variant_space(

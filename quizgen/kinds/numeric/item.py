@@ -53,7 +53,7 @@ from quizgen.model import (
     response_text,
     sum_points,
 )
-from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.answer import ExpectedKind, Refusal
 from quizgen.numbers.read import read_response, unit_named_in_stem
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
@@ -103,7 +103,7 @@ class NumericItem(Item):
     variant_space: fields.VariantSpace
     fixed_inputs: Mapping[str, fields.DrawnValue]
     conditions: tuple[Condition, ...]
-    answer_format: AnswerFormat
+    answer_format: ExpectedKind
     tolerance: Tolerance
     credit_by_mistake: Mapping[str, Fraction]
     inverse_spec: fields.InverseSpec | None = None
@@ -116,7 +116,7 @@ class NumericItem(Item):
     def tolerance_text(self) -> str:
         """The tolerance as candidates read it (` within 1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
         if self.tolerance.margin_in_base_units:
-            return f" within {format_in_unit(self.tolerance.margin_in_base_units, self.answer_format.unit)}"
+            return f" within {format_in_unit(self.tolerance.margin_in_base_units, self.answer_format.default_unit)}"
         share = self.tolerance.relative_share
         return f" within {fields.percent_text(share)}" if share else ""
 
@@ -158,7 +158,7 @@ class NumericItem(Item):
     def find_problems(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self)
         # The stem asks for minutes, and a number without a unit is read in seconds. "How many bytes?" goes with GB.
-        unit = self.answer_format.unit
+        unit = self.answer_format.default_unit
         asked = unit_named_in_stem(self.stem, self.answer_format.unit_lexicon)
         if asked is not None and asked.dim == unit.dim and unit.symbol != "1":
             is_prefixed = asked.factor <= unit.factor and unit.symbol.endswith(asked.symbol)
@@ -255,7 +255,7 @@ class NumericVariant(Variant):
     @cached_property
     def answer_target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        item, unit = self.item, self.item.answer_format.unit
+        item, unit = self.item, self.item.answer_format.default_unit
         if item.inverse_spec is None:
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
@@ -291,7 +291,7 @@ class NumericVariant(Variant):
             numbers = _numbers_requested_text(question)
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
-            unit, authored_digits = unit_text_in_prompt(question.unit), self.item.tolerance.min_digits or 0
+            unit, authored_digits = unit_text_in_prompt(question.default_unit), self.item.tolerance.min_digits or 0
             answer = (NumericAnswerLine(unit, self.yes_no_choices, required_digits=authored_digits),)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
@@ -345,7 +345,7 @@ class NumericVariant(Variant):
         item = self.item
         try:
             if item.inverse_spec is None:
-                return (derivation_of(self.evaluation, item.answer_format.unit),)
+                return (derivation_of(self.evaluation, item.answer_format.default_unit),)
             result = item.solve_inverse(self.evaluation, self.drawn_values)
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, ListBlock(tuple((line,) for line in lines))
@@ -425,9 +425,9 @@ class NumericVariant(Variant):
         if number is None:
             return made
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
-        text, name = str(Quantity(int_if_whole(number), earlier.answer_format.unit)), item.earlier_answer_input_name
+        name, own = item.earlier_answer_input_name, Quantity(int_if_whole(number), earlier.answer_format.default_unit)
         try:
-            drawn = fields.parse_drawn_value(text, item.formula.inputs[name])
+            drawn = fields.parse_drawn_value(str(own), item.formula.inputs[name])
         except FormulaError:
             return made
         again = NumericVariant(item, self.seed, {**self.drawn_values, name: drawn})
@@ -442,7 +442,7 @@ class NumericVariant(Variant):
         reading = read_response(response_text(response), expected)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
-        return Fraction(value_in_unit(reading.base_value, expected.unit))
+        return Fraction(value_in_unit(reading.base_value, expected.default_unit))
 
     def samples(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
@@ -502,7 +502,7 @@ class NumericVariant(Variant):
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
         return portable_of_variant(self, kind="numeric", stem=self.stem_text, **fields)
 
-    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
+    def answer_format_and_step_settings(self) -> tuple[ExpectedKind, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
@@ -645,7 +645,7 @@ def unit_text_in_prompt(unit: Unit) -> str:
 _WORD_BY_COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def _numbers_requested_text(response_format: AnswerFormat) -> str:
+def _numbers_requested_text(response_format: ExpectedKind) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
     count, names = response_format.part_count, response_format.part_names
     text = f"{_WORD_BY_COUNT[count] if count < len(_WORD_BY_COUNT) else count} numbers"
@@ -683,7 +683,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         [name for name in space.drawn_names if name in item.formula.inputs],
         item.conditions,
         item.tolerance,
-        item.answer_format.unit,
+        item.answer_format.default_unit,
         inverse_key if item.inverse_spec is not None else None,
     ).prove()
     yield from _problems_of_hardly_met_conditions(item, proof)
@@ -767,7 +767,7 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
         true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
             continue
-        expected = replace(item.answer_format, answer_type="number", unit=step.unit, is_whole=False)
+        expected = replace(item.answer_format, answer_type="number", default_unit=step.unit, is_whole=False)
         reading = read_response(text, expected)
         if isinstance(reading, Refusal):
             fault = f"refused: {reading.reason}"
@@ -783,15 +783,15 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
 def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation. Raises FormulaError if the drawing has no key."""
-    item, unit, key, target = variant.item, variant.item.answer_format.unit, variant.key_text(), variant.answer_target
+    item, key, target = variant.item, variant.key_text(), variant.answer_target
     yield key
     if isinstance(target.answer_key, bool | str | tuple):
         return
     counted = _NOUN_AFTER_HOW_MANY_PATTERN.search(item.stem)
-    if counted is not None and unit.dim.is_bare and unit.symbol != "%":
+    if counted is not None and target.unit.dim.is_bare and target.unit.symbol != "%":
         yield f"{key} {counted[1]}"
     if item.inverse_spec is None and target.relative_tolerance:
-        last = derivation_of(variant.evaluation, unit).steps[-1]
+        last = derivation_of(variant.evaluation, target.unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
 
