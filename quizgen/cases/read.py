@@ -16,7 +16,7 @@ from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
-from quizgen.rubric.phrases import is_plainly_valid_phrase, texts_of_slots
+from quizgen.rubric.phrases import alternatives_by_slot, is_plainly_valid_phrase
 from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
@@ -140,7 +140,7 @@ def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
         name, ask = fields.text("id"), fields["ask"]
         if name in made:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        slots_by_phrase = [texts_of_slots(one) if is_plainly_valid_phrase(one) else [] for one in ask.texts("ask")]
+        slots_by_phrase = [alternatives_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in ask.texts("ask")]
         _warn_of_everyday_phrases(ask, slots_by_phrase)
         say, given_at = fields.text("say").strip(), fields.text("after").strip()
         made[name] = Fact(name, say, given_at, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), ask

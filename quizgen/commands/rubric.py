@@ -62,7 +62,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         criteria = [
             {
                 "item": row.item_id, "criterion": row.criterion_id, "disputed": row.disputed_answer_count,
-                "answered": row.answer_count, "upward": row.credit_claim_count,
+                "answered": row.item_answer_count, "upward": row.credit_claim_count,
                 "quotes": [{"words": words, "times": times} for words, times in row.quote_counts],
                 "phrase": row.suggested_phrase or None, "changes": row.newly_met_other_answer_count,
             }

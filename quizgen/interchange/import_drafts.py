@@ -28,7 +28,7 @@ from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import text_to_markdown
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
 from quizgen.rubric.authoring import draft_criteria
-from quizgen.rubric.phrases import STARRED_WORD_PART_PATTERN
+from quizgen.rubric.phrases import WORD_PART_BETWEEN_STARS_PATTERN
 from quizgen.source.problems import ProblemCollector, read_decimal, shorten
 from quizgen.source.yaml import find_forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN
@@ -95,7 +95,7 @@ def imported_item(
         open_ends += of_number
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepted_answers))))
     for text in short:
-        if text.startswith("*") and not STARRED_WORD_PART_PATTERN.fullmatch(text):
+        if text.startswith("*") and not WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text):
             open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
     if any("[figure: " in text for text in (stem, *(option.text for option in bank_options))):
         open_ends.append("a figure is not imported: put it beside the bank")
@@ -701,7 +701,7 @@ def _remove_wildcards(text: str) -> str:
 
 def _rubric_phrase_of_short_answer(short_answer: str) -> str:
     """A short answer as a rubric phrase, word by word, in any order; `sync*` becomes a prefix, and `*adam*` stays."""
-    if STARRED_WORD_PART_PATTERN.fullmatch(short_answer):
+    if WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(short_answer):
         return short_answer
     words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", short_answer.lstrip("*")))
     return words if "*" in words else f"{{{words}}}" if words else ""

@@ -17,7 +17,7 @@ from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
 from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
-from quizgen.rubric.phrases import texts_of_slots
+from quizgen.rubric.phrases import alternatives_by_slot
 from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
@@ -241,7 +241,7 @@ def _points_for_full_marks_text(points: Fraction) -> str:
 
 def readable_slot_texts(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
-    return tuple(" or ".join(slot).replace("*", "…") for slot in texts_of_slots(phrase))
+    return tuple(" or ".join(slot).replace("*", "…") for slot in alternatives_by_slot(phrase))
 
 
 def _first_phrases_text(phrases: tuple[PhraseWithSettings, ...]) -> str:

@@ -55,11 +55,11 @@ def graded_rows_or_reasons(lines: Iterable[str]) -> Iterator[GradedRow | tuple[i
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            made = _graded_row_or_reason(number, line)
+            made = _graded_row_from_json_or_reason(number, line)
             yield (number, made) if isinstance(made, str) else made
 
 
-def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
+def _graded_row_from_json_or_reason(number: int, line: str) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
     if len(line) > MAX_JSON_LINE_CHARACTERS:
         return f"the line is longer than {MAX_JSON_LINE_CHARACTERS:,} characters"
@@ -72,12 +72,12 @@ def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
-    hand = _parse_hand_marks(row.get("hand"))
+    hand = _parse_marks_by_criterion(row.get("hand"))
     score = _json_number_or_none(row.get("score", row.get("earned", 0 if hand else None)))
     top = _json_number_or_none(row.get("max_score", row.get("possible", 1)))
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-    marks, kind = hand or _parse_hand_marks(row.get("criteria")), str(row.get("type") or "")
+    marks, kind = hand or _parse_marks_by_criterion(row.get("criteria")), str(row.get("type") or "")
     stem = str(row.get("question") or row.get("stem") or "")
     return GradedRow(number, str(item), stem, answer, score / top, score, top, marks, bool(hand), kind)
 
@@ -88,7 +88,7 @@ def _json_number_or_none(value: object) -> float | None:
     return None
 
 
-def _parse_hand_marks(value: object) -> tuple[tuple[str, float], ...]:
+def _parse_marks_by_criterion(value: object) -> tuple[tuple[str, float], ...]:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
@@ -109,7 +109,7 @@ def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) 
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
             if row.is_scored_from_criterion_marks:
-                row = replace(row, points_share=points_share_by_hand(items[name], row.human_share_by_criterion))
+                row = replace(row, points_share=points_share_of_hand_marks(items[name], row.human_share_by_criterion))
             matched.append(replace(row, item_id=name))
     return matched, len(rows) - len(matched)
 
@@ -118,11 +118,11 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_by_hand(rubric: Rubric, human_share_by_criterion: Iterable[tuple[str, float]]) -> float:
+def points_share_of_hand_marks(rubric: Rubric, human_share_by_criterion: Iterable[tuple[str, float]]) -> float:
     """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
     groups and full marks."""
     given = {name: Fraction(share).limit_denominator(1000) for name, share in human_share_by_criterion}
-    total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
+    total = rubric.points_after_group_caps({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 
 
@@ -241,7 +241,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     within = tuple((name, len(own), pearson(own)) for name, own in sorted(by_item.items()))
     categories = sorted(by_type.items() if any(by_type) else ())
     types = tuple(CategoryMeans(kind, len(own), *map(_mean, zip(*own, strict=True))) for kind, own in categories)
-    pairs, bins = list(chain.from_iterable(by_item.values())), _count_scale_steps([row for row, _ in scored])
+    pairs, bins = list(chain.from_iterable(by_item.values())), _count_human_scale_steps([row for row, _ in scored])
     rmse = math.sqrt(_mean([(human - earned) ** 2 for human, earned in pairs]))
     mean_within, kappa = _mean([r for _, _, r in within]), weighted_kappa(pairs, bins)
     rubric = Agreement(pearson(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs]))
@@ -263,7 +263,7 @@ def _error_rates_of_all_criteria(scored: list[ScoredRow]) -> ErrorRatesOfAllCrit
     return ErrorRatesOfAllCriteria(_mean(credit), len(credit), _mean(denial), len(denial))
 
 
-def _count_scale_steps(rows: list[GradedRow]) -> int:
+def _count_human_scale_steps(rows: list[GradedRow]) -> int:
     """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
     if all(row.points_share in (0.0, 1.0) for row in rows):
         return 2
@@ -335,20 +335,20 @@ class CandidateDispute:
     item_id: str
     criterion_id: str
     answer: str
-    quote: str
+    marked_words: str
     claimed_share: str
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionDisputes:
-    """A criterion with its disputes: `disputed_answer_count` of the `answer_count` answers, and how often each quote
-    was marked. `suggested_phrase` would accept the first quotes (empty: none would); it would change
+    """A criterion with its disputes: `disputed_answer_count` of the `item_answer_count` answers, and how often each
+    quote was marked. `suggested_phrase` would accept the first quotes (empty: none would); it would change
     `newly_met_other_answer_count` other answers, of which `newly_met_example` is one."""
 
     item_id: str
     criterion_id: str
     disputed_answer_count: int
-    answer_count: int
+    item_answer_count: int
     credit_claim_count: int
     quote_counts: tuple[tuple[str, int], ...]
     suggested_phrase: str
@@ -365,8 +365,8 @@ def group_disputes_by_criterion(
         by_mark.setdefault((dispute.item_id, dispute.criterion_id), []).append(dispute)
     made = []
     for (item, criterion), own in by_mark.items():
-        up = [c for c in own if c.claimed_share != "no" and c.quote]
-        quotes = Counter(" ".join(c.quote.split()) for c in up)
+        up = [c for c in own if c.claimed_share != "no" and c.marked_words]
+        quotes = Counter(" ".join(c.marked_words.split()) for c in up)
         listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in own}), len(answers[item]), len(up)
         phrase, changed = _find_phrase_meeting_a_dispute(rubrics[item], criterion, up, answers[item])
@@ -382,7 +382,7 @@ def _find_phrase_meeting_a_dispute(
     answers in which it would newly meet it; empty if no phrase does."""
     unmet = [answer for answer in answers if not _does_answer_meet_criterion(rubric, criterion, answer)]
     for dispute in disputes:
-        phrase = " ".join(dict(content_words_with_places(dispute.quote)[:MAX_SUGGESTED_PHRASE_WORDS]))
+        phrase = " ".join(dict(content_words_with_places(dispute.marked_words)[:MAX_SUGGESTED_PHRASE_WORDS]))
         wider = _rubric_with_phrase(rubric, criterion, phrase)
         met = [answer for answer in unmet if _does_answer_meet_criterion(wider, criterion, answer)]
         if dispute.answer in met:
@@ -450,12 +450,12 @@ class SlotSuggestion:
 @dataclass(frozen=True, slots=True)
 class _PhraseTrial:
     """A phrase to try: it adds the words `added_words` to the slot missing in `missing_slot`.
-    `letters_from_matched_words`: how distant they are from the words that matched, roughly."""
+    `letter_distance_to_match`: how distant they are from the words that matched, roughly."""
 
     added_words: str
     phrase: str
     missing_slot: PhraseMissingOneSlot
-    letters_from_matched_words: int
+    letter_distance_to_match: int
 
 
 def suggest_wordings_for_items(
@@ -492,7 +492,7 @@ def _suggestions_for_criterion(
     def worth(one: _PhraseTrial) -> tuple[int, int, int]:
         """The sort key of a trial: right answers minus wrong ones that it meets, then right ones, then nearness."""
         right = len(met[one] & lost)
-        return right - len(met[one] & wrong), right, -one.letters_from_matched_words
+        return right - len(met[one] & wrong), right, -one.letter_distance_to_match
 
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
         gap = good[0].missing_slot
@@ -517,7 +517,7 @@ def _met_answers_by_trial_phrase(
     attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
     trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letters_from_matched_words, one.phrase))
+    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letter_distance_to_match, one.phrase))
     met = {}
     for one in likely[:MAX_PHRASES_TRIED_PER_CRITERION]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)

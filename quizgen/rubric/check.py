@@ -16,7 +16,7 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import read_list_of_known_names
-from quizgen.rubric.phrases import PhraseError, Slots, parse_phrase, texts_of_slots
+from quizgen.rubric.phrases import PhraseError, Slots, alternatives_by_slot, parse_phrase
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
@@ -46,15 +46,15 @@ def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: 
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot, even if the
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
-        for phrasing in criterion.accepted_phrases:
-            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in one) for one in texts_of_slots(phrasing.text))
+        for phrase in criterion.accepted_phrases:
+            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in s) for s in alternatives_by_slot(phrase.text))
             tests = (PhraseWithSettings(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
             marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks
             lacking = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
             if len(slots) > 1 and len(lacking) == 1:
                 spans = tuple(mark.evidence_spans[0] for mark in marks if mark.status == rubrics.FOUND)
-                yield PhraseMissingOneSlot(phrasing.text, slots, lacking[0], spans, sentence)
+                yield PhraseMissingOneSlot(phrase.text, slots, lacking[0], spans, sentence)
 
 
 def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon
 from quizgen.rubric import rubric as rubrics
-from quizgen.rubric.index import Form, RubricIndex, RubricWordUse, SlotTarget, WordSequence, analyse_word, index_key
+from quizgen.rubric.index import Form, RubricIndex, RubricWordUse, SlotTarget, WordSequence, index_key, parse_token
 from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
@@ -124,7 +124,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     keys = list(dict.fromkeys(map(index_key, own)))[:MAX_MODEL_ANSWER_WORDS_INDEXED]
     index.model_word_count = len(keys)
     for place, key in enumerate(keys):
-        index.meanings[key] = index.meanings.get(key, RubricWordUse())._replace(model_answer_bit=1 << place)
+        index.meanings[key] = index.meanings.get(key, RubricWordUse())._replace(model_answer_word_bit=1 << place)
     index.beginnings = _beginnings_of_rubric_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
         folded = fold_text(text)
@@ -134,7 +134,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     given = folded_words(rubric.stem)
     index.newline_enclosed_stem = rubric_index.newline_enclosed_words(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
-    index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_bits
+    index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_word_bits
     for number, hits in stem.hits_by_phrase.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
         index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_question_stem=slot_bits)
@@ -157,7 +157,7 @@ def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
 def _stem_hash_per_word(index: RubricIndex, text: str) -> list[int]:
     """The stems of the words of a text, in order, as numbers."""
     tokens = TOKEN_PATTERN.findall(fold_text(text).text)
-    entries = [word.entry if (word := analyse_word(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
+    entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
     return [entry.word_stem_hash for entry in entries if not entry.is_punctuation]
 
 
@@ -222,13 +222,13 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 
 
 class _AlternativeForms(NamedTuple):
-    """What an alternative matches without the synonyms of a rubric: `all_forms` are its word sequence `own_form`,
-    others of the same meaning, and those with words joined; `correction_words` what misspelt words may be meant as;
-    `sign_words` those without a letter or digit."""
+    """What an alternative matches without the synonyms of a rubric: `own_and_equivalent_forms` are its word
+    sequence, others of the same meaning, and those with words joined; `correction_words` what misspelt words may be
+    meant as; `sign_words` those without a letter or digit."""
 
-    own_form: Form
-    joined_forms: tuple[Form, ...]
-    all_forms: tuple[Form, ...]
+    form_as_written: Form
+    forms_with_joined_words: tuple[Form, ...]
+    own_and_equivalent_forms: tuple[Form, ...]
     correction_words: tuple[str, ...]
     sign_words: tuple[str, ...]
 
@@ -279,9 +279,9 @@ class _IndexBuilder:
         # (key, synonym) as stems, and the first two letters of words that can belong to the key.
         self.synonyms: list[tuple[Form, Form, frozenset[str]]] = []
         for key, others in index.rubric.synonyms:
-            left = _form_of_text(key)
+            left = _stem_sequence_of_text(key)
             heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
-            rights = [right for right in map(_form_of_text, others) if left and right and left != right]
+            rights = [right for right in map(_stem_sequence_of_text, others) if left and right and left != right]
             self.synonyms += [(left, right, heads) for right in rights]
         self.synonym_heads = frozenset().union(*[heads for _, _, heads in self.synonyms])
         # The targets of each word, prefix and word sequence, as keys: in order, and each once.
@@ -327,14 +327,14 @@ class _IndexBuilder:
         own = _forms_without_synonyms(alternative)
         self.correction_words += own.correction_words
         self.phrase_signs.update(own.sign_words)
-        if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.own_form]):
-            for form in own.all_forms:  # in half the time of an `update`
+        if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form_as_written]):
+            for form in own.own_and_equivalent_forms:  # in half the time of an `update`
                 forms[form] = None
         else:
-            replaced = self._forms_with_synonyms(own.own_form)
+            replaced = self._forms_with_synonyms(own.form_as_written)
             forms.update(replaced)
             forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_wordings(known)))
-            forms.update(dict.fromkeys(own.joined_forms))
+            forms.update(dict.fromkeys(own.forms_with_joined_words))
 
     def _forms_with_synonyms(self, form: Form) -> dict[Form, None]:
         """The word sequence and those with a synonym in it, at most MAX_WORDINGS_PER_ALTERNATIVE."""
@@ -397,7 +397,7 @@ class _IndexBuilder:
         index.phrase_signs = frozenset(self.phrase_signs)
 
 
-def _form_of_text(text: str) -> Form:
+def _stem_sequence_of_text(text: str) -> Form:
     return tuple((index_key(word), False) for word in folded_words(text))
 
 

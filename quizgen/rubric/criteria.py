@@ -16,7 +16,7 @@ from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_WORD_BIT, OPPOSITE_WORD_BIT, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
-from quizgen.rubric.phrases import texts_of_slots
+from quizgen.rubric.phrases import alternatives_by_slot
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import Hit, PartialMatch, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED_POLARITY, PARTIAL, CriterionMark, NumberTest
@@ -267,7 +267,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
 # nearer to them.
 
 
-def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow]) -> bool:
+def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow]) -> bool:
     """Whether the words of a rejected phrase belong together: in one clause (unless the author sets `near`), and none
     of them closer to an accepted claim ("queries faster, inserts slower" does not say that queries are slower)."""
     if len(rejected.hits) < 2:
@@ -295,7 +295,7 @@ def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: 
 _ZERO: Final = Fraction(0)
 MIN_POINTS_NEEDING_TWO_WORDS: Final = 2  # points from which a single word is not enough
 NEAR_MISS_REACH_TIE_BREAK: Final = 0.01  # prefers a near miss within the reach of its phrase
-MAX_NAMES_PER_RELATING_WORD: Final = 9  # most content words of a sentence that relates two things
+MAX_CONTENT_WORDS_PER_RELATING_WORD: Final = 9  # most content words of a sentence that relates two things
 _FUNCTION_WORDS_RELATING_NOTHING: Final = word_set(
     "of and or nor vs etc e.g i.e also too very same other another more less most least both any all"
 )
@@ -329,9 +329,9 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         mark = _partial_mark(claims, near, has_own_word)
         if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
-        taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_text(w))
+        taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
         if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
-            quote, word = _shortened_window_text(reading, window), reading.retraction_text(window)
+            quote, word = _shortened_window_text(reading, window), reading.retraction_cue_text(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
     return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_number].slot_count if near else 0.0
 
@@ -353,7 +353,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
         sides[""] = wrong
         for kind, claims in sides.items():
-            sides[kind] = [claim for claim in claims if not reading.retraction_text(claim[0], later)]
+            sides[kind] = [claim for claim in claims if not reading.retraction_cue_text(claim[0], later)]
         wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.subjects_by_criterion[place]
     if of:
@@ -361,7 +361,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
     else:
         others = chain.from_iterable([f.accepted_phrase_claims for f in findings.values()]) if wrong else ()
         rightly = [w for w, stance in others if stance.kind == ASSERTED]
-        rejected = [w for w, _ in wrong if are_words_in_one_claim(reading, w, rightly)]
+        rejected = [w for w, _ in wrong if do_rejected_words_share_clause(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
@@ -422,7 +422,7 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
         if all(owner is not None and not owner & subjects for owner in owners):
             own = reading.word_subjects.subjects_by_word[window.first] or subjects
             return f"is said{subject_quote_text(reading, window, own)}, which was not asked"
-    if criterion.needs_explanation and not _states_a_relation(reading, window):
+    if criterion.needs_explanation and not _does_sentence_state_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
     is_too_little = criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not criterion.allows_one_word
@@ -503,7 +503,7 @@ def _missing_words_text(claims: _CriterionClaims, near: PartialMatch) -> str:
         return "not close enough together"
     if claims.criterion.statement:
         return "the rest of the statement was not"
-    lacking = [slot for place, slot in enumerate(texts_of_slots(phrase.text)) if place not in filled]
+    lacking = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
     return f"not {' and '.join(names)}"
 
@@ -545,7 +545,7 @@ def _why_hedged(reading: ResponseText, stance: Stance) -> str:
     return f"is only guessed{_cue_quote(reading, stance)}" if stance.cue_places else "is asked in a question, not said"
 
 
-def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
+def _does_sentence_state_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
     matched = [reading.word_entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
@@ -564,7 +564,7 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
             relations += verb and not reading.follows_punctuation(place)
         else:
             relations += word not in _FUNCTION_WORDS_RELATING_NOTHING
-    return MAX_NAMES_PER_RELATING_WORD * relations >= names
+    return MAX_CONTENT_WORDS_PER_RELATING_WORD * relations >= names
 
 
 def _number_mark(claims: _CriterionClaims) -> CriterionMark:

@@ -24,7 +24,7 @@ from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt,
 
 StemHashes = Sequence[int]  # the stems of the words in order, as numbers
 MIN_WORD_SHARE_DENOMINATOR: Final = 100  # words and pairs; with fewer a share means little
-WRONG_LIKENESS_LIMITS: Final = (0.02, 0.04)  # above the first one a response resembles wrong answers; then strongly
+WRONG_ANSWER_LIKENESS_LIMITS: Final = (0.02, 0.04)  # above the first a response resembles wrong answers; then strongly
 
 
 class ExampleAnswerWords:
@@ -38,10 +38,10 @@ class ExampleAnswerWords:
 
     def likeness_to_wrong_answers(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
-        of the right answers' own words if the first is above the lower one of WRONG_LIKENESS_LIMITS."""
+        of the right answers' own words if the first is above the lower of WRONG_ANSWER_LIKENESS_LIMITS."""
         used = frozenset(_word_and_pair_hashes(stem_hashes))
         lean = len(used.intersection(self.wrong_words)) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
-        if lean > WRONG_LIKENESS_LIMITS[0]:
+        if lean > WRONG_ANSWER_LIKENESS_LIMITS[0]:
             lean -= len(used.intersection(self.right_words)) / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
         return lean
 
@@ -121,7 +121,7 @@ class RubricWordUse(NamedTuple):
 
     filled_slots: tuple[SlotTarget, ...] = ()
     sequences_begun: tuple[WordSequence, ...] = ()
-    model_answer_bit: int = 0
+    model_answer_word_bit: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -140,7 +140,7 @@ class IndexEntry:
     sequences_begun: tuple[WordSequence, ...] = ()
     sequences_by_next_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # "" if that is a prefix
     compound_endings: str = ""  # the endings that the next word may be, as `compound_endings_text` gives them
-    model_answer_bits: int = 0
+    model_answer_word_bits: int = 0
     corrected_word: str = ""
     matters_for_scoring: bool = False  # punctuation, or a word that needs a closer look
 
@@ -159,7 +159,7 @@ class RubricIndex:
         self.model_bits_not_in_stem = 0  # content words of the model answer, without the stem's
         self.model_word_count = 0  # content words of the model answer
         self.slots_by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by value and dimension
-        self.entry_cache = EntryCache(self)
+        self.entry_cache = IndexEntryCache(self)
         self.possible_points = rubric.possible_points
         self.max_near_points = min((c.points for c in criteria), default=none) / 2
         self.criterion_points = tuple(float(c.points) for c in criteria)
@@ -197,7 +197,7 @@ MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fil
 MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
 
 
-class EntryCache(dict[str, IndexEntry]):
+class IndexEntryCache(dict[str, IndexEntry]):
     """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. Names and numbers that mean
     nothing to the rubric are not cached: those that occur once would fill the memory."""
 
@@ -205,12 +205,12 @@ class EntryCache(dict[str, IndexEntry]):
         super().__init__()
         self._index = index
 
-    def __reduce__(self) -> tuple[type[EntryCache], tuple[RubricIndex]]:
+    def __reduce__(self) -> tuple[type[IndexEntryCache], tuple[RubricIndex]]:
         """Pickles an empty cache: other answers come in another process."""
-        return EntryCache, (self._index,)
+        return IndexEntryCache, (self._index,)
 
     def __missing__(self, token: str) -> IndexEntry:
-        word = analyse_word(token)
+        word = parse_token(token)
         entry = word.entry
         if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
             entry = _entry_for_rubric(self._index, word, token)
@@ -235,7 +235,7 @@ class ParsedToken:
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def analyse_word(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
+def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     """Parses a folded token. A sign such as `=` is a mark, unless `is_used_by_phrase`, by one of the rubric."""
     word = token
     rate: tuple[str, ...] = ()
@@ -272,7 +272,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if word.entry.is_punctuation:
         plain = word.entry.word
         if plain in index.phrase_signs:
-            word = analyse_word(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
+            word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
         if word.entry.is_punctuation:
             return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
@@ -308,21 +308,21 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     traits = shared.is_function_word, shared.word_class_letter, shared.is_numeral
     entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.word_stem_hash, *traits)
     for meaning in found:
-        slots = _join_distinct(slots, meaning.filled_slots)
-        sequences = _join_distinct(sequences, meaning.sequences_begun)
-        entry.model_answer_bits |= 0 if shared.is_function_word else meaning.model_answer_bit
+        slots = _join_tuples_without_repeats(slots, meaning.filled_slots)
+        sequences = _join_tuples_without_repeats(sequences, meaning.sequences_begun)
+        entry.model_answer_word_bits |= 0 if shared.is_function_word else meaning.model_answer_word_bit
     entry.filled_slots, entry.sequences_begun, entry.compound_endings = slots, sequences, endings
     if sequences:
-        entry.sequences_by_next_word = _group_by_second_word(sequences)
+        entry.sequences_by_next_word = _group_sequences_by_second_word(sequences)
     return _set_matters_for_scoring(entry)
 
 
-def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+def _join_tuples_without_repeats(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
-def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+def _group_sequences_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
     grouped: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in sequences:
         wanted = "" if is_starred_prefix(sequence.later_words[0]) else sequence.later_words[0]
@@ -332,8 +332,8 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
 
 def _set_matters_for_scoring(entry: IndexEntry) -> IndexEntry:
     """The entry with `matters_for_scoring` set: whether scoring must look at the word."""
-    means_something = entry.filled_slots or entry.model_answer_bits or entry.sequences_begun or entry.compound_endings
-    entry.matters_for_scoring = bool(means_something or entry.cue_kind or entry.is_numeral)
+    has_meaning = entry.filled_slots or entry.model_answer_word_bits or entry.sequences_begun or entry.compound_endings
+    entry.matters_for_scoring = bool(has_meaning or entry.cue_kind or entry.is_numeral)
     return entry
 
 
@@ -348,7 +348,7 @@ def _entry_of_sign_or_its_words(index: RubricIndex, mark: IndexEntry) -> IndexEn
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
     if not entry.filled_slots:
         return mark
-    entry.matters_for_scoring, entry.model_answer_bits = True, 0
+    entry.matters_for_scoring, entry.model_answer_word_bits = True, 0
     return entry
 
 

@@ -41,7 +41,7 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     named = node.mapping("subjects")
     _limit_entries(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
     parsed = [
-        (name, tuple(filter(None, map(_parse_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
+        (name, tuple(filter(None, map(_checked_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
         for name, value in islice(named.items(), MAX_SUBJECTS)
     ]
     return tuple(rubrics.Subject(name, phrases) for name, phrases in parsed if phrases)
@@ -90,14 +90,14 @@ def parse_criterion(
     return rubrics.Criterion(
         name,
         _parse_points(fields, "points", Fraction(1)),
-        _one_line_text(fields, "say"),
+        _field_text_in_one_line(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", (near, ordered, polarity)),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT_POLARITY)),
         _number_test_from_node(fields["number"]) if "number" in fields else None,
         _read_boolean_field(fields, "fuzzy", True),
         _read_boolean_field(fields, "explain"),
-        _one_line_text(fields, "probe"),
+        _field_text_in_one_line(fields, "probe"),
         of,
         against,
         _read_boolean_field(fields, "bare"),
@@ -114,7 +114,7 @@ def _parse_points(fields: Fields, name: str, default: Fraction) -> Fraction:
     return default if points is None else points
 
 
-def _one_line_text(fields: Fields, name: str) -> str:
+def _field_text_in_one_line(fields: Fields, name: str) -> str:
     """The text of a field in one line; empty if the field is missing."""
     return " ".join(fields.text(name).split())
 
@@ -158,12 +158,12 @@ def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> 
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
                 continue
             phrase = fields["phrase"]
-        if text := _parse_phrase_text(phrase):
+        if text := _checked_phrase_text(phrase):
             phrasings.append(rubrics.PhraseWithSettings(text, *own))
     return tuple(phrasings)
 
 
-def _parse_phrase_text(node: Node) -> str:
+def _checked_phrase_text(node: Node) -> str:
     """The text of a phrase; empty after its mistake was reported."""
     text = node.value
     if type(text) is not str:
@@ -241,10 +241,10 @@ def parse_rubric(
     return rubric if full is None else replace(rubric, full_marks=full, index_cache=[])
 
 
-def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tuple[rubrics.CriteriaGroup, ...]:
+def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tuple[rubrics.CappedCriteriaGroup, ...]:
     known = [c.id for c in criteria]
     used: set[str] = set()
-    groups: list[rubrics.CriteriaGroup] = []
+    groups: list[rubrics.CappedCriteriaGroup] = []
     for entry in entries:
         fields = entry.fields(("of", "at_most"), "a group")
         if "of" not in fields or "at_most" not in fields:
@@ -260,7 +260,7 @@ def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tup
                 names.append(name)
         most = _parse_points(fields, "at_most", Fraction(0))
         if names and most:
-            groups.append(rubrics.CriteriaGroup(tuple(names), most))
+            groups.append(rubrics.CappedCriteriaGroup(tuple(names), most))
     return tuple(groups)
 
 
@@ -279,7 +279,7 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
             penalty = None
         name = fields.text("id") if "id" in fields else f"misconception-{number}"
         if match:
-            say = _one_line_text(fields, "say")
+            say = _field_text_in_one_line(fields, "say")
             claims.append(rubrics.RubricMisconception(name, match, penalty or Fraction(0), say))
     return tuple(claims)
 

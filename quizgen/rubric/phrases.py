@@ -78,7 +78,7 @@ def parse_phrase(text: str) -> Slots:
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE_CHARACTERS:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
-    raw = _join_slots_of_amounts_and_rates(_split_slots(text))
+    raw = _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))
     if (count := len(raw)) > MAX_PHRASE_SLOTS:
         raise PhraseError(0, f"phrase of {count} slots", f"at most {MAX_PHRASE_SLOTS}: put words in a row into braces")
     slots: list[tuple[Alternative, ...]] = []
@@ -93,9 +93,9 @@ def parse_phrase(text: str) -> Slots:
     return tuple(slots)
 
 
-def texts_of_slots(text: str) -> list[list[str]]:
+def alternatives_by_slot(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
-    return [[part for _, part in slot] for slot in _join_slots_of_amounts_and_rates(_split_slots(text))]
+    return [[part for _, part in slot] for slot in _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))]
 
 
 _RawSlot = list[tuple[int, str]]
@@ -105,7 +105,7 @@ _NEXT_ALTERNATIVE_PATTERN: Final = re.compile(
 )
 
 
-def _split_slots(text: str) -> list[_RawSlot]:
+def _split_phrase_to_raw_slots(text: str) -> list[_RawSlot]:
     """The slots of a phrase, each a list of (place, alternative) without braces. Blanks around | do not count: a long
     list of alternatives may be written one a line. Raises PhraseError."""
     slots: list[_RawSlot] = []
@@ -156,7 +156,7 @@ def _join_slots_of_amounts_and_rates(slots: list[_RawSlot]) -> list[_RawSlot]:
 # Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
 _PLAIN_WORD: Final = r"(?:(?![nml])[a-z]{2,}|[nml][a-z]+(?<![nm]))\*?"
 _PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?:[ -]{_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
-STARRED_WORD_PART_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # stored as a prefix with a star before it
+WORD_PART_BETWEEN_STARS_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # stored as a prefix with a star before it
 
 
 # What follows an article that is a name: "a and c", "a b".
@@ -165,7 +165,7 @@ _WORD_AFTER_NAME_A_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were
 
 @lru_cache(maxsize=4096)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
-    if text[0] == "*" and (inner := STARRED_WORD_PART_PATTERN.fullmatch(text)):
+    if text[0] == "*" and (inner := WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text)):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().replace("-", " -").split(" ")

@@ -45,7 +45,7 @@ class ResponseText:
     punctuation: list[tuple[int, int, int]]  # (place, cue, character)
     places_after_signs: list[int]  # words after signs such as = and ->
     places_that_matter: list[int]  # words that mean something to the rubric
-    model_answer_bits: int  # the model answer's content words that occur, one bit each
+    model_answer_word_bits: int  # the model answer's content words that occur, one bit each
     is_cut: bool  # only the first words were read
     later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
     lead_in_sentence_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
@@ -90,7 +90,7 @@ class ResponseText:
 
     def has_comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
-        kinds = [kind for _, kind, _ in self._punctuation_before_words(first + 1, last)]
+        kinds = [kind for _, kind, _ in self._punctuation_in_range(first + 1, last)]
         return lexicon.COMMA_KIND in kinds or lexicon.BRACKET_KIND in kinds
 
     def are_in_one_statement(self, first: int, last: int) -> bool:
@@ -99,7 +99,7 @@ class ResponseText:
         starts = self.later_sentence_starts
         if starts and bisect_right(starts, first) != bisect_right(starts, last):
             return False
-        inside = self._punctuation_before_words(first + 1, last)
+        inside = self._punctuation_in_range(first + 1, last)
         if not inside or inside[0][1] != lexicon.COMMA_KIND:
             return True
         following = bisect_left(self.punctuation, (last + 1,))
@@ -113,9 +113,9 @@ class ResponseText:
 
     def follows_punctuation(self, place: int, mark_kind: int = 0) -> bool:
         """Whether a mark stands directly before the word `place`; with `mark_kind`, whether one of that kind does."""
-        return any([not mark_kind or mark == mark_kind for _, mark, _ in self._punctuation_before_words(place, place)])
+        return any([not mark_kind or mark == mark_kind for _, mark, _ in self._punctuation_in_range(place, place)])
 
-    def _punctuation_before_words(self, first: int, last: int) -> list[tuple[int, int, int]]:
+    def _punctuation_in_range(self, first: int, last: int) -> list[tuple[int, int, int]]:
         """The marks that stand before the words from `first` to `last`."""
         return self.punctuation[bisect_left(self.punctuation, (first,)) : bisect_left(self.punctuation, (last + 1,))]
 
@@ -191,18 +191,18 @@ class ResponseText:
         return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
 
     @cached_property
-    def wrong_likeness_divisor(self) -> int:
+    def wrong_answer_likeness_divisor(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
         examples = self.rubric_index.example_answers
         lean = examples.likeness_to_wrong_answers([e.word_stem_hash for e in self.word_entries]) if examples else 0.0
-        return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_LIKENESS_LIMITS)]
+        return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_ANSWER_LIKENESS_LIMITS)]
 
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
         """The cues with which the candidate takes something back."""
         return [c for c in self.found_cues if c.row.effect in (scopes.TAKES_BACK_CUE, scopes.CORRECTS_IF_RESTATED_CUE)]
 
-    def retraction_text(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
+    def retraction_cue_text(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one,
         or with which one of `later_claims` corrects it (even a mild "or rather"); empty if there are none."""
         after = next((cue for cue in self.correction_cues if cue.place > claim.last), None)
@@ -266,7 +266,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         place, cue = at - signs, entry.cue_kind
         if not entry.is_punctuation:
             places_that_matter.append(place)
-            references |= entry.model_answer_bits
+            references |= entry.model_answer_word_bits
             if cue:
                 single.append((place, cue))
             continue
@@ -376,7 +376,7 @@ def _is_full_stop_of_list_number(text: str, at: int, listed: set[int]) -> bool:
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
 MAX_WINDOWS_PER_PHRASE: Final = 12  # windows of one phrase
-_MAX_COMBINATIONS_TRIED: Final = 200  # sequences tried if one word could fill several slots
+_MAX_HIT_COMBINATIONS_TRIED: Final = 200  # sequences tried if one word could fill several slots
 
 
 class PhraseWindow(NamedTuple):
@@ -416,7 +416,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
         if not chosen:
             continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
-        near = _is_near_enough(reading, phrase, first, end)
+        near = _are_words_near_enough(reading, phrase, first, end)
         if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             sentences = reading.sentence_number(first), reading.sentence_number(end)
             _add_or_replace_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
@@ -436,7 +436,7 @@ def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatc
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            close = tuple([h for h in last.values() if _is_near_enough(reading, phrase, h[0], hit[1])])
+            close = tuple([h for h in last.values() if _are_words_near_enough(reading, phrase, h[0], hit[1])])
             if len({h[0] for h in close}) > len(most):
                 most = close
     by_default = phrase.max_word_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
@@ -463,7 +463,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
         windows[-1] = window
 
 
-def _is_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, last: int) -> bool:
+def _are_words_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, last: int) -> bool:
     """Whether the words `first` and `last` are as near as the phrase asks: in one sentence (or a bullet and its
     introduction), within a number of words, or by default in the same or the next sentence."""
     near = phrase.max_word_distance
@@ -497,7 +497,7 @@ def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hi
     best: tuple[Hit, ...] = ()
     best_first, tried = -1, 0
     begun: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
-    while begun and tried < _MAX_COMBINATIONS_TRIED:
+    while begun and tried < _MAX_HIT_COMBINATIONS_TRIED:
         tried += 1
         first, chosen = begun.pop()
         if first <= best_first:
@@ -532,23 +532,23 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
         for number, slot, flag in entry.filled_slots:
             hits[number].append((place, place, slot, flag))
         if entry.sequences_begun and (place < end or entry.cue_kind in scopes.DENYING_CUE_KINDS):
-            sequences = _sequences_beginning_at(reading, place, entry)
+            sequences = _word_sequences_beginning_at(reading, place, entry)
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
         if after_slash and place in after_slash:  # "4 all-reduces/layer" is "per layer"
             per = reading.rubric_index.entry_cache["per"]
-            sequences = _sequences_beginning_at(reading, place - 1, per)
+            sequences = _word_sequences_beginning_at(reading, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
         if entry.compound_endings and place < end:
             following = entries[place + 1]
             written = f"\n{following.word[:2]}" in entry.compound_endings
             if written or any([f"\n{form}\n" in entry.compound_endings for form in following.stems]):
-                _collect_compound_hits(reading, hits, place)
+                _add_hits_of_split_compound(reading, hits, place)
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
 
 
-def _sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
+def _word_sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = reading.word_entries, reading.tokens_before_hyphen, reading.token_number_by_word
     sequences_by_next_word = entry.sequences_by_next_word
@@ -580,7 +580,7 @@ def _collect_sequence_hits(
                 hits[number].append((max(place, first), last, slot, flag | fuzzy))
 
 
-def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
+def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.word_entries, reading.rubric_index
     endings, joined = entries[place].compound_endings, entries[place].word
@@ -596,7 +596,7 @@ def _collect_compound_hits(reading: ResponseText, hits: HitsByPhrase, place: int
             return
 
 
-_MAX_SKIPPED_WORDS: Final = 4  # small words between two words of a sequence
+_MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
 _WORDS_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
     "any have has having had more own further longer be been of really its their"
@@ -613,7 +613,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
         starred = rubric_index.is_starred_prefix(wanted)
         wanted = wanted[:-1] if starred else wanted
         at += 1
-        end = min(at + _MAX_SKIPPED_WORDS, len(entries))
+        end = min(at + _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE, len(entries))
         while at < end and entries[at].word in skipped and wanted not in entries[at].stems:
             at += 1
         skipped = lexicon.ARTICLES
@@ -637,13 +637,13 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
 MAX_AMOUNTS_READ: Final = 40  # amounts read in one response
 # An amount: from its first digit to the fourth adjacent word, or from its first number word to the eighth ("eight
 # thousand one hundred …"), and before any word that is not in a unit. Short texts recur, and are read once.
-_NOT_FOLLOWED_BY_NON_UNIT: Final = (
+_LOOKAHEAD_REFUSING_NON_UNIT_WORDS: Final = (
     r"(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when|of|to|if|not|because|must"
     r"|have|has|can|its|this|these|their|would|will|more|less|only|while|where|into|does|do|be)\s)"
 )
 _AMOUNT_PATTERN: Final = re.compile(
-    rf"\d\S{{0,29}}(?:[ \t]+{_NOT_FOLLOWED_BY_NON_UNIT}[^\s.,;:()]{{1,16}}){{0,4}}"
-    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NOT_FOLLOWED_BY_NON_UNIT}\S{{1,16}}){{0,8}}"
+    rf"\d\S{{0,29}}(?:[ \t]+{_LOOKAHEAD_REFUSING_NON_UNIT_WORDS}[^\s.,;:()]{{1,16}}){{0,4}}"
+    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_LOOKAHEAD_REFUSING_NON_UNIT_WORDS}\S{{1,16}}){{0,8}}"
 )
 # Words that make the preceding number a quantity; page numbers and years need not be read.
 _UNIT_AFTER_NUMBER_PATTERN: Final = re.compile(

@@ -76,7 +76,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class CriteriaGroup:
+class CappedCriteriaGroup:
     """Criteria that together earn at most `max_points` points."""
 
     criterion_ids: tuple[str, ...]
@@ -100,7 +100,7 @@ class Rubric:
 
     criteria: tuple[Criterion, ...]
     full_marks: Fraction | None = None
-    groups: tuple[CriteriaGroup, ...] = ()
+    groups: tuple[CappedCriteriaGroup, ...] = ()
     misconceptions: tuple[RubricMisconception, ...] = ()
     synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     stem: str = ""
@@ -118,9 +118,9 @@ class Rubric:
     @property
     def points_if_every_criterion_met(self) -> Fraction:
         """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
-        return self.sum_points({c.id: c.points for c in self.criteria})
+        return self.points_after_group_caps({c.id: c.points for c in self.criteria})
 
-    def sum_points(self, earned: Mapping[str, Fraction]) -> Fraction:
+    def points_after_group_caps(self, earned: Mapping[str, Fraction]) -> Fraction:
         """The sum of the points `earned` by each criterion, after the caps of groups."""
         over = [sum([earned[name] for name in group.criterion_ids]) - group.max_points for group in self.groups]
         return sum(earned.values(), Fraction(0)) - sum([points for points in over if points > 0])

@@ -32,7 +32,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     reading = read_response(index, fold_text(text))
     findings = find_evidence_for_criteria(index, reading)
     possible, word_count = index.possible_points, index.model_word_count
-    coverage = round(reading.model_answer_bits.bit_count() / word_count, 2) if word_count else None
+    coverage = round(reading.model_answer_word_bits.bit_count() / word_count, 2) if word_count else None
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
     for place in findings:
         if place >= 0:
@@ -73,7 +73,7 @@ def _misconception_ids_corrections_penalties(
     for place, misconception in enumerate(rubric.misconceptions):
         claims = findings[-1 - place].rejected_phrase_claims if -1 - place in findings else ()
         said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
-        if (window := next((w for w in said if not reading.retraction_text(w)), None)) is None:
+        if (window := next((w for w in said if not reading.retraction_cue_text(w)), None)) is None:
             continue
         ids.append(misconception.id)
         if misconception.correction:
@@ -97,7 +97,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
     examples = reading.rubric_index.example_answers
     if examples is None or rubrics.EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
-    divisor = reading.wrong_likeness_divisor
+    divisor = reading.wrong_answer_likeness_divisor
     if divisor == 1 or clean:
         return divisor, ()
     wrong, entries = frozenset(examples.wrong_words), enumerate(reading.word_entries)
@@ -120,7 +120,7 @@ def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean:
 # T "to", F is/are/was/were, A has/had, M modal, C and/or/but, S subject pronoun, W other small word; . ends a
 # sentence or clause, the comma stands for brackets too, = for signs such as "->".
 _WORD_AND_MARK_CLASS_LETTERS: Final = "xNZWDIPRTFAMCS.,="
-_CLASS_PAIR_SCORE_TABLE: Final = """
+_ADJACENT_WORD_CLASS_SCORE_TABLE: Final = """
     x   -1  -16  -30   -1   -5   -4    6    6    5    3    3    2    5   -5    6    6    1
     N   -5   10  -11   -5   -9    3    2   -5   -7    1    0    0   -1   -4    4    6   -1
     Z    1   -3  -30   -3    2    0  -14  -22  -29    6    3    5  -30   10    5    1  -17
@@ -140,11 +140,11 @@ _CLASS_PAIR_SCORE_TABLE: Final = """
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
 _SCORE_BY_CLASS_PAIR: Final = {
     (row.split()[0], kind): int(value)
-    for row in _CLASS_PAIR_SCORE_TABLE.strip().split("\n")
+    for row in _ADJACENT_WORD_CLASS_SCORE_TABLE.strip().split("\n")
     for kind, value in zip(_WORD_AND_MARK_CLASS_LETTERS, row.split()[1:], strict=True)
 }
 
-_TERMS_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
+_CONTENT_WORD_RUN_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
 for _letter in (*_WORD_AND_MARK_CLASS_LETTERS, _LINE_BREAK_LETTER):
@@ -169,8 +169,6 @@ class CapReason(NamedTuple):
 
 
 _WORD_SALAD_CAP_REASON = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
-
-
 _WORD_LIST_CAP_REASON = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 MIN_CONTENT_WORD_RUN_OF_WORD_LIST: Final = 8  # words
 MIN_WORD_LIST_SHARE_OF_ANSWER: Final = 0.6  # share of the words inside runs
@@ -188,16 +186,17 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     marks.update(dict.fromkeys(reading.places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
     least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
-    if kinds.count(CONTENT_WORD_CLASS) >= least <= max(map(len, _TERMS_PATTERN.findall(_class_letters(kinds, marks)))):
+    may_be_list = kinds.count(CONTENT_WORD_CLASS) >= least
+    if may_be_list and max(map(len, _CONTENT_WORD_RUN_PATTERN.findall(_word_class_letters(kinds, marks)))) >= least:
         return _WORD_LIST_CAP_REASON
-    row = _class_letters_with_capitals(reading, kinds, marks)
+    row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
     deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
     is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
     return _WORD_SALAD_CAP_REASON if is_salad else None
 
 
-def _class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:
+def _word_class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:
     """The kinds of all words and marks as one text, a letter each; a mark stands before the word at its place."""
     row = [*kinds, ""]
     for place, mark in marks.items():
@@ -205,7 +204,7 @@ def _class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:
     return "".join(row)
 
 
-def _class_letters_with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> str:
+def _word_class_letters_with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> str:
     """The letters of all words and marks, with other letters for words with a capital. In a title, or in a text without
     capitals, capitals say nothing: full stops then count as breaks of a list."""
     original, _, back, _ = reading.folded_text
@@ -217,14 +216,14 @@ def _class_letters_with_capitals(reading: ResponseText, kinds: list[str], marks:
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
-        return _class_letters(kinds, {p: _LINE_BREAK_LETTER if mark == "." else mark for p, mark in marks.items()})
+        return _word_class_letters(kinds, {p: _LINE_BREAK_LETTER if mark == "." else mark for p, mark in marks.items()})
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.word_entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
-    return _class_letters(row, dict.fromkeys(items, _LINE_BREAK_LETTER) | marks)
+    return _word_class_letters(row, dict.fromkeys(items, _LINE_BREAK_LETTER) | marks)
 
 
 # -- the sum ---------------------------------------------------------------------------------------------
@@ -349,7 +348,7 @@ def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findi
     index = reading.rubric_index
     points = zip(marks, index.criterion_points, strict=True)
     known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
-    on_topic = bool(reading.model_answer_bits & index.model_bits_not_in_stem) or bool(findings)
+    on_topic = bool(reading.model_answer_word_bits & index.model_bits_not_in_stem) or bool(findings)
     if not on_topic or known >= MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
         return False
-    return index.example_answers is None or reading.wrong_likeness_divisor == 1  # otherwise it resembles wrong answers
+    return index.example_answers is None or reading.wrong_answer_likeness_divisor == 1  # else it resembles wrong ones

@@ -24,7 +24,7 @@ from every import every
 
 from quizgen.draw import SeededRng
 from quizgen.model import Item, Variant
-from quizgen.rubric.authoring import points_share_by_hand
+from quizgen.rubric.authoring import points_share_of_hand_marks
 from quizgen.rubric.rubric import TextScore
 from quizgen.rubric.score import score_text
 from quizgen.source.yaml import read_yaml_file
@@ -169,7 +169,7 @@ def scored() -> tuple[tuple[dict[str, Any], float, TextScore], ...]:
         row = json.loads(line)
         rubric = bank.items[row["item"]].rubric
         assert [c.id for c in rubric.criteria] == list(row["hand"])
-        by_hand = points_share_by_hand(rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
+        by_hand = points_share_of_hand_marks(rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
         rows.append((row, float(by_hand), score_text(rubric, row["response"])))
     return tuple(rows)
 
