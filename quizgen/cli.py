@@ -81,12 +81,9 @@ class LazyGroup(click.Group):
 
 
 @click.command(
-    cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    subcommand_metavar="COMMAND [ARGS]…",
-    invoke_without_command=True,
-    no_args_is_help=False,
-)
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, subcommand_metavar="COMMAND [ARGS]…",
+    invoke_without_command=True, no_args_is_help=False,
+)  # fmt: skip
 @click.version_option(__version__, prog_name="quizgen")
 @click.pass_context
 def cli(context: click.Context) -> None:

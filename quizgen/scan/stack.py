@@ -101,6 +101,7 @@ class _CandidatePageSorter:
     def __init__(self, manifest: Manifest, decision_by_key: Mapping[str, str]) -> None:
         self.manifest, self.decision_by_key, self.scan = manifest, decision_by_key, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
+        self.places_of_id_sheets: list[str] = []
         self.key_by_roster_number = {entry.roster_number: who for who, entry in manifest.roster_by_key.items()}
         forms = manifest.forms_by_label_and_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
@@ -132,7 +133,9 @@ class _CandidatePageSorter:
     def _candidate_of_id_grid(self, page: PageReading) -> str:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
         assert page.candidate_id_reading is not None
-        key, roster = f"{page.file_name}#{page.page_number_in_file}:id", self.manifest.roster_by_key
+        place, roster = f"{page.file_name}#{page.page_number_in_file}", self.manifest.roster_by_key
+        key = f"{place}{' again' * self.places_of_id_sheets.count(place)}:id"  # two folders may have a file of one name
+        self.places_of_id_sheets.append(place)
         if (decision := self._look_up_decision_and_mark_used(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
@@ -204,9 +207,8 @@ class _CandidatePageSorter:
             number, letters = int(item["n"]), LETTERS[: len(item.get("options") or ())]
             row, page = rows.get(number, (None, None)) if letters else (None, None)
             answer = owner_pages.answer_picture_by_item_number.get(number)
-            # A sheet without a candidate's number is known by its page.
-            source = f"{page.file_name}#{page.page_number_in_file}" if page and not owner_pages.roster_number else code
-            key = f"{source}:{owner_pages.roster_number:04d}:{number}"
+            # A sheet without a candidate's number is known by its ID: pages of two folders may have one name.
+            key = f"{code}:{f'{owner_pages.roster_number:04d}' if owner_pages.roster_number else who}:{number}"
             cell, undecided = self._look_up_decision_and_mark_used(key), None
             if cell is None and row is not None and page is not None:
                 doubt, read = row.doubt_reason, row.proposed_answer

@@ -307,8 +307,7 @@ def test_a_response_in_units_of_a_bank(bank_of: BankOf, bank: str, item: str, te
 
 def test_a_spelling_that_hides_a_usual_unit_is_named(bank_of: BankOf) -> None:
     loaded = bank_of("units: {metre: [metres, m], spread: [spreads, bps], query: [queries, qs]}\nitems: []\n")
-    messages = [p.message for p in loaded.problems if p.severity == "warning"]
-    assert messages == [
+    assert [p.message for p in loaded.problems if p.severity == "warning"] == [
         '"m" usually means minutes, milliseconds or a million; in this bank it is read as metres; '
         "where minutes or hours are asked it stays minutes",
         '"bps" usually means b/s; in this bank it is read as spreads',

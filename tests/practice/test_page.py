@@ -245,8 +245,7 @@ def test_the_damage_of_a_file_is_told_once_and_nothing_else_is_lost(
     lines += ['{"type": "response", "session": "../../etc", "item": "x"}'] * 98
     file.write_text("\n".join(lines), encoding="utf-8")
     captured = command("progress", "--add", file, tmp_path / "none.jsonl")
-    told = [line for line in captured.err.splitlines() if str(file) in line]
-    assert told == [
+    assert [line for line in captured.err.splitlines() if str(file) in line] == [
         f"{file}: line 3: it is torn or no JSON (and 98 more lines); 6 lines kept; "
         "save the file again in the page, then add it again"
     ]

@@ -40,8 +40,7 @@ def session() -> Interview:
     one = one.advance_clock(100.0, ticks_every_second=False)
     one = noted(one, confidence=5).record_response("7", 110.0)
     one = one.go_to_item(2, 110.0)
-    one = one.record_response("there is a pear <b>&", 120.0)
-    return one.end_session(121.0, "time")
+    return one.record_response("there is a pear <b>&", 120.0).end_session(121.0, "time")
 
 
 def sat(made: Form, *responses: Response, confidence: int | None = None) -> Interview:

@@ -122,8 +122,7 @@ def test_an_earlier_exam_is_left_out_and_lends_its_anchors(bank: Path, tmp_path:
     (bank / "blueprints" / "final.yaml").write_text(SEVEN)
     out = tmp_path / "old"
     command("exam", f"{bank}/final", "-o", out, "--seed", "one")
-    old = json.loads((out / "manifest.json").read_text())
-    were = {i["item"]: i for i in old["forms"][0]["items"]}
+    were = {i["item"]: i for i in json.loads((out / "manifest.json").read_text())["forms"][0]["items"]}
     given = ["exam", f"{bank}/final", "--seed", "two", "--exclude", str(out / "manifest.json")]
     command(*given, "-o", tmp_path / "new")
     new = json.loads((tmp_path / "new" / "manifest.json").read_text())

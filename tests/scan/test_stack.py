@@ -119,3 +119,12 @@ def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
     (open_one,) = stack.undecided_readings
     assert (open_one.candidate_key, open_one.item_number, open_one.proposed_answer) == ("4712", "1", "A")
     assert stack.faults == []
+    # Two folders have a file of one name: what is decided for one sheet is not for the other.
+    twins = [sheet(0, "B-", given="4711", doubt="faint"), sheet(0, "AD", given="4712", doubt="faint")]
+    first, _ = scan_result_of_pages(twins, manifest(), {}).undecided_readings
+    assert [c[1] for c in cells(scan_result_of_pages(twins, manifest(), {first.decision_key: "C"})).values()] == [
+        "C",
+        "?",
+    ]
+    first, second = (o.decision_key for o in scan_result_of_pages(twins, ONE, {}).undecided_readings)
+    assert first != second

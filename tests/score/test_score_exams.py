@@ -162,8 +162,7 @@ def test_a_letter_that_the_form_does_not_have_is_a_slip_of_the_typist(score: Sco
         place = next(n for n, item in enumerate(exam["forms"][0]["items"]) if item["kind"] == "choice")
         row = ["S1", "A", *(cell if n == place else "7" for n in range(3))]
         sheet = typed(sheet_of(["candidate", "form", 1, 2, 3], row))
-        err = score(*sheet, "--format", "gradebook", bank=None, code=1 if told else 0)[2]
-        assert told.format(place + 1) in err
+        assert told.format(place + 1) in score(*sheet, "--format", "gradebook", bank=None, code=1 if told else 0)[2]
 
 
 def test_who_is_held_is_in_no_figure_of_the_class(score: Score, bank: Path, tmp_path: Path, command: Command) -> None:

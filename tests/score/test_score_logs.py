@@ -264,8 +264,7 @@ def test_a_last_line_cut_at_any_byte_costs_that_line_alone(score: Score, tmp_pat
     for end in range(last, len(whole) + 1):
         path.write_bytes(whole[:end])
         _, out, err = score(path, "--format", "jsonl")
-        complete = end == len(whole)
-        assert len(objects(out)) == (5 if complete else 4)
+        assert len(objects(out)) == (5 if end == len(whole) else 4)
         assert (f"{path}:5: " in err) == (last < end < len(whole))
 
 
