@@ -94,7 +94,7 @@ class Proof:
     allowed_combination_count: int
     passed_count_by_condition: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
-    trivial_constant_key: str = ""  # "0" or "impossible", if that is the key in every drawing
+    key_if_always_trivial: str = ""  # "0" or "impossible", if that is the key in every drawing
 
 
 @dataclass(slots=True)

@@ -687,10 +687,10 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         inverse_key if item.inverse_spec is not None else None,
     ).prove()
     yield from _problems_of_hardly_met_conditions(item, proof)
-    if proof.trivial_constant_key:
+    if proof.key_if_always_trivial:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
-        yield Problem(step, f"the key is {proof.trivial_constant_key} in every drawing", hint, item.id, "warning")
+        yield Problem(step, f"the key is {proof.key_if_always_trivial} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count
