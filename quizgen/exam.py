@@ -194,9 +194,7 @@ def form_labels(count: int) -> Iterator[str]:
 
 def as_decimal_or_ratio(points: Fraction) -> str:
     """Points for people: `2`, `0.5`, or `1/3` if no decimal of three places is exact."""
-    if 1000 % points.denominator:
-        return str(points)
-    return f"{float(points):.3f}".rstrip("0").rstrip(".")
+    return str(points) if 1000 % points.denominator else f"{float(points):.3f}".rstrip("0").rstrip(".")
 
 
 # Parallel forms: the same points, and matching items.

@@ -409,9 +409,7 @@ class _ItemsAndCaseTurns(Mapping[str, Item]):
 
     def __getitem__(self, name: str) -> Item:
         case, dot, _ = name.partition(".")
-        if dot and case in self._cases:
-            return self._cases[case].items[name]
-        return self._items[name]
+        return self._cases[case].items[name] if dot and case in self._cases else self._items[name]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._items

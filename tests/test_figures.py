@@ -168,6 +168,7 @@ def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
         ("kind: rank-tree, n: 7", "n: 7", "a drawn figure needs `kind`"),
         ("kind: rank-tree", "kind: rank-bush", 'there is no figure "rank-bush"'),
         ("n: 7", "n: 70", "from 2 to 31"),
+        ("p: [2, 4]", "p: [2, 32]", "a whole number from 1 to 16, not 32"),
     ],
 )
 def test_check_refuses_at_its_place(bank_of: BankOf, old: str, new: str, told: str) -> None:

@@ -425,10 +425,9 @@ def statistics_of_run(
     return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
 
 
-# Findings: what responses show about items, for their authors (`quizgen check --with LOG`).
-# Each compares the responses with what the item declares, and names the field concerned. A finding that chance
-# alone would often produce is left out: difficulties and times must differ beyond their 95 % intervals, the rest must
-# have a flag.
+# Findings: what responses show about items, for their authors (`quizgen check --with LOG`). Each compares the responses
+# with what the item declares, and names the field concerned. A finding that chance alone would often produce is left
+# out: difficulties and times must differ beyond their 95 % intervals, the rest must have a flag.
 
 
 MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item

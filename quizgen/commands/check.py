@@ -15,7 +15,7 @@ from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.analysis.item_statistics import item_findings
 from quizgen.analysis.report import make_report
-from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
+from quizgen.assemble import CannotAssemble, draw_variant, section_filter_text, section_may_draw, select_items
 from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, file_kind_schema
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
@@ -214,6 +214,7 @@ def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
 
 
 CHECK_DRAWING_SEED = "proof"
+FIGURE_DRAWINGS_TRIED = 40
 
 
 def prove_bank(
@@ -248,15 +249,16 @@ def prove_bank(
 
 
 def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
-    """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
-    variant = item.numbered_variant(0)
-    for spec in (item.stem_figure, item.solution_figure):
-        if spec is not None:
+    """Yields a problem for each figure of an item that one of its variants cannot draw; some drawings are tried."""
+    for spec in filter(None, (item.stem_figure, item.solution_figure)):
+        for number in range(FIGURE_DRAWINGS_TRIED):
+            variant = draw_variant(item, str(number))
             try:
                 settings = spec.settings_with_amounts(variant.figure_amounts(spec is item.solution_figure))
                 draw_figure_of_kind(spec.kind, settings, spec.alt)
             except FigureError as error:
                 yield Problem(spec.location, error.message, error.hint, item.id, "failure")
+                break
 
 
 def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:

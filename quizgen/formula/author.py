@@ -374,10 +374,11 @@ FORMULA_FIELDS: Final = (
 )  # fmt: skip
 
 
-def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_inline: bool = False) -> Formula | None:
-    """A formula of a bank; None if a mistake was reported.
-
-    `is_inline`: the formula is written inside an item, where title and source are optional."""
+def parse_formula(
+    node: Node, name: str, constants: Mapping[str, Constant], is_inline: bool = False, shown_names: Collection[str] = ()
+) -> Formula | None:
+    """A formula of a bank; None if a mistake was reported. `is_inline`: the formula is written inside an item, where
+    title and source are optional; `shown_names`: what the item's figures show need not be in a step."""
     fields = node.fields(FORMULA_FIELDS, "a formula")
     if not fields:
         return None
@@ -397,7 +398,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
     used = {name.name for tree in trees for name in name_nodes(tree)}
     # An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits.
-    meant = {*used, steps[-1].name, *(name for test in tests for name, _ in test.input_values)}
+    meant = {*used, *shown_names, steps[-1].name, *(name for test in tests for name, _ in test.input_values)}
     for group in ("input", "step"):
         for unused, entry in fields.mapping(f"{group}s").items():
             if unused not in meant:  # usually a slip of the author's

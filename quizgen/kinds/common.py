@@ -64,7 +64,7 @@ _TEXT_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
 # Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
 _BOUNDS_BY_WHOLE_NUMBER_FIELD = {"difficulty": (1, 5), "lines": (0, 60)}
 _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD = {
-    "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
+    "seconds": (86_400, "seconds must be above 0 and at most 86400", "write a time budget such as 60"),
     "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
 }
 # Field of an item file -> attribute of `Item`, where the names differ.

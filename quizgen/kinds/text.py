@@ -37,6 +37,7 @@ class TextItem(Item):
     rubric: Rubric
     model_answer: str = ""
     example_answers: tuple[ExampleAnswer, ...] = ()
+    is_rubric_faulty: bool = False
     rubric_node: Node | None = None
 
     def without_file_locations(self) -> TextItem:
@@ -53,7 +54,9 @@ class TextItem(Item):
         synonyms = {**scope.synonyms, **(parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})}
         model = fields.text("model_answer").strip()
         stem = str(fields["stem"].value) if "stem" in fields else ""
+        known_problem_count = len(node.doc.problems)
         rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
+        is_rubric_faulty = any(p.severity == "error" for p in node.doc.problems[known_problem_count:])
         if shared is None or rubric is None:
             return None
         shared.setdefault("points", rubric.possible_points or Fraction(1))
@@ -63,6 +66,7 @@ class TextItem(Item):
             rubric=rubric_with_examples(rubric, answers),
             model_answer=model,
             example_answers=answers,
+            is_rubric_faulty=is_rubric_faulty,
             rubric_node=None if scope.had_no_problems_when_indexed else fields.get("rubric"),
         )
 
@@ -89,6 +93,8 @@ class TextItem(Item):
             elif self.follow_up_ids and not criterion.probe_question:
                 hint = "write what an interviewer asks, without revealing the answer"
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
+        if self.is_rubric_faulty:  # whatever it refuses would be reported once more
+            return
         for lint in lint_rubric(self.rubric):
             yield Problem(self._location_of_rubric_part(lint.part_path), lint.message, lint.hint, self.id, "warning")
         if self.has_scoring_fields:  # otherwise there is nothing to score
@@ -197,7 +203,7 @@ class TextVariant(Variant):
         if self.item.has_scoring_fields:
             samples.append(SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO))
             samples.append(SampleResponse("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO))
-        if self.item.has_scoring_fields and (model := self.item.model_answer):
+        if self.item.has_scoring_fields and (model := self.item.model_answer) and not self.item.is_rubric_faulty:
             samples.append(SampleResponse(model, Outcome.CORRECT, self.item.points, is_from_author=True))
         return tuple(samples)
 

@@ -186,9 +186,8 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 @dataclass(slots=True)
 class ExamFolderWriter:
-    """Writes files into a folder; the only mutable value here. `written_file_names` are the files that it
-    wrote, `set_aside_file_names` the names under which it kept files of an earlier exam, whose code is
-    `earlier_exam_code`."""
+    """Writes files into a folder; the only mutable value here. `written_file_names` are the files that it wrote,
+    `set_aside_file_names` the names under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
 
     folder_path: Path
     earlier_exam_code: str

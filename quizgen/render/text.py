@@ -42,9 +42,7 @@ MIN_CELL_WIDTH_COLUMNS = 14  # columns below which a cell of a table is hard to 
 
 def text_column_count(text: str) -> int:
     """The columns of a text on a terminal: a wide character takes two, a combining one none."""
-    if text.isascii():
-        return len(text)
-    return sum(_char_column_count(c) for c in text)
+    return len(text) if text.isascii() else sum(_char_column_count(c) for c in text)
 
 
 def next_command_lines(commands: Sequence[str]) -> list[str]:

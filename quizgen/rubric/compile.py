@@ -19,9 +19,8 @@ from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANG
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_text, folded_words
 
-# -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
-# `{no children}` also matches "without children", "does not have children", "never has children";
-# `more dense` also matches "denser".
+# -- Equivalent English wordings: negators of one kind, and comparatives of one word or two. `{no children}` also
+# matches "without children", "does not have children", "never has children"; `more dense` also matches "denser".
 
 # Negators that are interchangeable before the same words; "n't" is read as "not".
 _INTERCHANGEABLE_NEGATORS: Final = ("no", "not", "without", "never")

@@ -263,8 +263,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
 
 # -- Evidence against a claim: rejected phrases, denials of the same thing, and corrections.
 #
-# A reject takes all points of its criterion, so its words must be in one clause, with no accepted claim
-# nearer to them.
+# A reject takes all points of its criterion, so its words must be in one clause, with no accepted claim nearer to them.
 
 
 def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow]) -> bool:
@@ -527,9 +526,7 @@ def _make_mark(
 
 def _shortened_window_text(reading: ResponseText, window: PhraseWindow) -> str:
     text = reading.original_text(window.first, window.last)
-    if len(text) <= 90:
-        return text
-    return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
+    return text if len(text) <= 90 else f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
 def _quote_and_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:

@@ -215,15 +215,12 @@ def _blanks_for_markup_match(match: re.Match[str]) -> str:
         return f" {text[1:]}"
     if text[0] == "&":
         return _CHARACTER_BY_HTML_ENTITY.get(text, " ").ljust(len(text))
-    if _BLOCK_TAGS_PATTERN.match(text):
-        return "\n".ljust(len(text))
-    return " " * len(text)
+    return "\n".ljust(len(text)) if _BLOCK_TAGS_PATTERN.match(text) else " " * len(text)
 
 
-# -- Words, numbers, complexities and marks of a folded text, found by one regular expression.
-# One word is, for example: `o(n log n)`, `16`, `3.5`, `10^6`, `16b`, `fp16`, `c++`, `don't`, `&&`, `\0`.
-# A hyphen, slash, underscore or dot inside a compound separates its parts: `all-reduce` is two words that
-# the index also knows as one.
+# -- Words, numbers, complexities and marks of a folded text, found by one regular expression. One word is, for example:
+# `o(n log n)`, `16`, `3.5`, `10^6`, `16b`, `fp16`, `c++`, `don't`, `&&`, `\0`. A hyphen, slash, underscore or dot
+# inside a compound separates its parts: `all-reduce` is two words that the index also knows as one.
 
 # Order matters: the longest reading comes first. Every branch is linear.
 ANY_TOKEN_PATTERN: Final = (

@@ -156,9 +156,7 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
 def previous_part_response_field(record: dict[str, Any]) -> str | tuple[str, ...] | None:
     """The candidate's own response to the part before; None if the line has none. Raises BadInput."""
     value = record.get("earlier")
-    if value is None or type(value) is str:
-        return value
-    return response_field({"response": value})
+    return value if value is None or type(value) is str else response_field({"response": value})
 
 
 def drawn_values_field(record: dict[str, Any]) -> dict[str, str] | None:

@@ -336,6 +336,8 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("        ask: What do you change?\n", "", "a turn needs `id` and `ask`"),
     ("2000 / replicas / 1 s", "2000 /", "each"),
     ("          criteria:\n", "          rows:\n", "rows"),
+    ("  - id: shop\n", "  - id: chop\n", 'the case "chop" is in shop.yaml; give file and case one name'),
+    (CASE[CASE.index("    turns:") :], "    turns: []\n", "turns is an empty list"),
     (FACTS, "", "an open turn needs facts to ask for"),
     ("if: {unasked: reads, unmet: cache}, ", "", "a branch needs `if:` or `otherwise: true`"),
 ]  # fmt: skip

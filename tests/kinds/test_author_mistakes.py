@@ -366,6 +366,20 @@ def test_a_wrong_shape_is_told_once(bank_of: BankOf, field: str) -> None:
     assert "must be a mapping, not a list" in problem.message
 
 
+FAULTY_PHRASE = {"[alpha]": '["{alpha"]', "And?}": "And?}\n    model_answer: alpha"}
+FAULTY_FIND = {"[100, 200]}": "[100], most: [500]}\n    find: {input: M, at_most: most}"}
+
+
+@pytest.mark.parametrize(("text", "changes"), [(TEXT, FAULTY_PHRASE), (PLAIN, FAULTY_FIND)])
+def test_one_fault_is_told_once(bank_of: BankOf, text: str, changes: dict[str, str]) -> None:
+    """Not again as answers that a faulty phrase refuses, or as the drawn bound of a faulty `find:`."""
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    loaded = bank_of(text)
+    proofs = prove_bank(loaded.bank, lambda _: None)[0] if loaded.bank else []
+    assert len([p for p in (*loaded.problems, *proofs) if "are missing" not in p.message]) == 1
+
+
 def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:
     loaded = bank_of("items:\n  - {id: c, kind: chioce, stem: S, key: K, distractor: [L]}\n")
     told = " ".join(str(p) for p in loaded.problems)

@@ -268,7 +268,9 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     """The fields of the numeric item `node` as keyword arguments for its class; None after a problem was reported."""
     fields = node.fields(NUMERIC_ITEM_FIELDS, "a numeric item")
     shared = common.read_shared_fields(node, fields, scope)
-    formula = read_formula(node, fields, scope)
+    figures: list[FigureSpec | None] = [(shared or {}).get(one) for one in ("stem_figure", "solution_figure")]
+    stem_names, solution_names = ([] if one is None else [*one.possible_value_names()] for one in figures)
+    formula = read_formula(node, fields, scope, {*stem_names, *solution_names})
     if formula is None:
         return None
     stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
@@ -286,8 +288,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         return None
     if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.target_name if find is not None else ""):
         return None
-    figure: FigureSpec | None = shared.get("stem_figure")
-    for name in dict.fromkeys(figure.possible_value_names() if figure is not None else ()):
+    for name in dict.fromkeys(stem_names):
         if name in {step.name for step in formula.steps}:  # it would give the answer away
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
@@ -312,7 +313,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     }
 
 
-def read_formula(node: Node, fields: Fields, scope: common.KnownNames) -> Formula | None:
+def read_formula(node: Node, fields: Fields, scope: common.KnownNames, shown_names: Collection[str]) -> Formula | None:
     """The formula of the item `node`, written in it or called by name; None after a problem was reported. The mistakes
     in the other fields are then reported here."""
     if "formula" not in fields:
@@ -320,7 +321,7 @@ def read_formula(node: Node, fields: Fields, scope: common.KnownNames) -> Formul
         return None
     place = fields["formula"]
     if place.shape == "mapping":
-        formula: Formula | None = parse_formula(place, "formula", scope.constants(), is_inline=True)
+        formula: Formula | None = parse_formula(place, "formula", scope.constants(), True, shown_names)
     else:
         name = place.text("formula").strip()
         formula = scope.find_formula(name) if name else None
@@ -544,6 +545,8 @@ def _read_item_variant_space(
 ) -> VariantSpace | None:
     """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
     part; None after a problem was reported."""
+    if inverse is None and "find" in fields:  # it is faulty, and a drawn name may be its bound
+        return read_variant_space(fields, {**dict.fromkeys(fields.mapping("draw")), **formula.inputs})
     drawable = dict(formula.inputs)
     if inverse is not None and (bound := inverse.definition_of_drawn_bound) is not None:
         drawable[bound.name] = bound

@@ -133,8 +133,7 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed, self._draw_values(rng))
 
     def numbered_variant(self, number: int) -> NumericVariant:
-        """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
-        drawings."""
+        """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer drawings."""
         for combination in islice(self.variant_space.walk_row_number_combinations(), number, number + 1):
             return NumericVariant(self, str(number), self.variant_space.values_in_combination(combination))
         return self.draw(SeededRng(self.id, str(number)))
