@@ -146,13 +146,10 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
         raise WorkbookError(message) from None
 
 
-_CELL_FORMAT_LITERAL_PATTERN = re.compile(r'"[^"]*"|\\.')  # in the format of a cell, what is written as it is
-
-
 def _cell_text(cell: Any) -> str:
     if (value := cell.value) is None:
         return ""
-    if type(value) in (int, float) and "%" in _CELL_FORMAT_LITERAL_PATTERN.sub("", cell.number_format):
+    if type(value) in (int, float) and "%" in re.sub(r'"[^"]*"|\\.', "", cell.number_format):
         return f"{Decimal(repr(value)).scaleb(2).normalize():f}%"  # 25% is kept as 0.25
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -20,7 +20,6 @@ from quizgen.source.problems import Location, Node, printable, shorten
 
 STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
 STIMULUS_ID_PATTERN = re.compile(r"[a-z0-9-]+")
-_NEXT_WORD_PATTERN = re.compile(r" ([A-Za-z-]{3,})")
 _WORD_BY_UNIT = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
@@ -93,7 +92,8 @@ def find_badly_printed_values(text: str, value_text_by_name: Mapping[str, str]) 
         if re.search(r"\d ?1/[a-z]", value):
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
             yield match.start(), f'{match[0]} prints as "{value}"', hint
-        word, behind = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value), _NEXT_WORD_PATTERN.match(text, match.end())
+        word = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value)
+        behind = re.match(r" ([A-Za-z-]{3,})", text[match.end() :])
         if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _WORD_BY_UNIT.get(word[1])):
             message = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
             yield match.start(), message, "leave the word out of the stem"

@@ -125,9 +125,9 @@ def test_only_who_was_there_has_a_grade() -> None:
     bands = (ScoreBand(Fraction(0), "low"), ScoreBand(Fraction(3, 4), "high"))
     here = Attendance("S1", None)
     points = (Fraction(30), Fraction(40))
-    assert here.compute_grade(*points, LateRule(), bands) == Grade(*points, Fraction(0), Fraction(30), "high")
+    assert here.grade_for_points(*points, LateRule(), bands) == Grade(*points, Fraction(0), Fraction(30), "high")
     for row in (replace(here, is_absent=True), replace(here, unresolved_issues=("in several files",))):
-        assert row.compute_grade(*points, LateRule(), bands) == Grade(*points)
+        assert row.grade_for_points(*points, LateRule(), bands) == Grade(*points)
 
 
 def roster(text: str) -> tuple[tuple[Candidate, ...], list[Problem]]:

@@ -56,7 +56,7 @@ def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item]) -> No
     none, others = frozenset({"none"}), ({"only_candidates": frozenset({"someone else"})}, {"since_timestamp": 0.0})
     for job in ({"dropped_and_accepted": dropped}, {"only_topics": none}, *others):
         people, _, _ = gathered(ScoringJob(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})
-        assert [person.not_reached_items for person in people if person.not_reached_items] == [], job
+        assert [person.not_reached_item_ids for person in people if person.not_reached_item_ids] == [], job
 
 
 def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
@@ -64,7 +64,7 @@ def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]
     none = ([5], *({"two": points} for points in ("many", "3", -1, True, None, [2])))
     for points, worth in (({"two": 5}, 5), *((one, 3) for one in none)):
         (person,), _, _ = gathered(ScoringJob(items), {**HEAD, "points": points}, ONE)
-        assert (person.not_reached_items, person.possible) == (("two",), 1 + worth)
+        assert (person.not_reached_item_ids, person.possible) == (("two",), 1 + worth)
 
 
 def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:

@@ -70,7 +70,7 @@ class Attendance:
         name = self.roster_entry.name if self.roster_entry and self.roster_entry.name != self.candidate else ""
         return f"{self.candidate} ({name})" if name else self.candidate
 
-    def compute_grade(
+    def grade_for_points(
         self, earned: Fraction, possible: Fraction, late_rule: LateRule, *scales: Sequence[ScoreBand]
     ) -> Grade:
         """The grade for `earned` of `possible` points; `scales` are the bands and the grade scale."""

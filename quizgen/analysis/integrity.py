@@ -15,7 +15,7 @@ from math import log, sqrt
 from statistics import correlation, fmean
 
 WORDS_PER_SEQUENCE = 4  # length of a compared run, in words
-MIN_SHARED_WORD_SEQUENCES = 4  # runs that two texts must share before they are compared
+MIN_SHARED_SEQUENCES_TO_COMPARE_TEXTS = 4  # runs that two texts must share before they are compared
 MIN_TEXT_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
 # A run of words that more candidates share is common speech; at least a fiftieth of the class.
 MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE = 5
@@ -130,7 +130,7 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
     few = max(MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
-        if runs >= MIN_SHARED_WORD_SEQUENCES and responses[a].candidate != responses[b].candidate:
+        if runs >= MIN_SHARED_SEQUENCES_TO_COMPARE_TEXTS and responses[a].candidate != responses[b].candidate:
             likeness = ratio(folded[a], folded[b]) / 100
             if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)

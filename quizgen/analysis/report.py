@@ -44,7 +44,7 @@ class CandidateResult:
     earned: Fraction
     possible: Fraction
     responses: tuple[ScoredResponse, ...]
-    not_reached_items: tuple[str, ...] = ()
+    not_reached_item_ids: tuple[str, ...] = ()
     band: ScoreBand | None = None
 
     @property
@@ -82,7 +82,7 @@ class CandidateChartData:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The content of a report. Each damaged line in `line_counts` was reported when it was read. `compute_statistics`
+    """The content of a report. Each damaged line in `line_counts` was reported when it was read. `get_statistics`
     returns the statistics, the same at every call; a format without statistics never calls it.
 
     Except for `damaged_line_messages`, nothing depends on the order of the lines or the names of the files."""
@@ -93,7 +93,7 @@ class Report:
     attempt_rule: str
     line_counts: LineCounts
     items_by_id: Mapping[str, Item]
-    compute_statistics: Callable[[], RunStatistics]
+    get_statistics: Callable[[], RunStatistics]
     score_bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
@@ -112,7 +112,7 @@ class Report:
 
     @property
     def statistics(self) -> RunStatistics:
-        return self.compute_statistics()
+        return self.get_statistics()
 
     def candidate_with_roster_name(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
@@ -128,7 +128,7 @@ class Report:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
         if (row := self.attendance_by_candidate.get(person.label)) is None or self.late_rule is None:
             return None
-        return row.compute_grade(person.earned, person.possible, self.late_rule, self.score_bands, self.grade_bands)
+        return row.grade_for_points(person.earned, person.possible, self.late_rule, self.score_bands, self.grade_bands)
 
 
 SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
@@ -174,7 +174,7 @@ def make_report(
         attempt_rule=attempt_rule,
         line_counts=run.line_counts,
         items_by_id=bank.item_or_turn_by_id,
-        compute_statistics=computed_statistics,
+        get_statistics=computed_statistics,
         score_bands=bands,
         pass_share=pass_share,
         dispute_counts_by_criterion=Counter(

@@ -151,7 +151,7 @@ class FileItems:
         self.recorded_lookups.append((name, given, answer))
         return answer
 
-    def is_up_to_date(self, doc: ProblemCollector, scope: KnownNames) -> bool:
+    def is_surrounding_bank_unchanged(self, doc: ProblemCollector, scope: KnownNames) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
         return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
@@ -554,7 +554,7 @@ class BankReader:
                 top_node.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.names_usable_in_item_file(fields)
-        if file.file_items is None or not file.file_items.is_up_to_date(file.problem_collector, scope):
+        if file.file_items is None or not file.file_items.is_surrounding_bank_unchanged(file.problem_collector, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
                 listed.report("items must be a list", "write each item as `- id: …`")

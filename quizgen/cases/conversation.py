@@ -27,7 +27,7 @@ class LineReason:
     TIME_OVER = "the time is over"
     ASKED_FOR_MEANING = "you asked what a word means"
     ASKED_TO_REPEAT = "you asked to hear it again"
-    SIDE_TALK = "no answer"  # of a reply to talk about the talk, which a repetition of the question leaves out
+    ASIDE = "no answer"  # of a reply to talk about the talk, which a repetition of the question leaves out
     ANSWER_UNREADABLE = "unreadable"  # of a reply to a number that cannot be read
     UNCLEAR = "neither an answer nor a question"
     NO_SUCH_FACT = "no fact of the case is asked for"  # of LEFT_OPEN_REPLY, which a repetition leaves out too
@@ -175,7 +175,7 @@ class Conversation:
         replaced = {fact.statement for fact in self.case.facts if fact.id in self.new_text_by_changed_fact}
         facts = {fact.statement for fact in self.case.facts} | set(self.new_text_by_changed_fact.values())
         made: dict[str, None] = {}
-        for line in self.interviewer_lines_without_side_talk():
+        for line in self.interviewer_lines_without_asides():
             text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
             if line.reason in {*LineReason.WITHOUT_NEW_QUESTION, LineReason.NUMBERS_NOTED} or text in replaced:
                 continue
@@ -185,13 +185,13 @@ class Conversation:
                     made[one] = None
         return list(made)
 
-    def interviewer_lines_without_side_talk(self) -> list[TranscriptLine]:
+    def interviewer_lines_without_asides(self) -> list[TranscriptLine]:
         """The interviewer's lines without replies to talk about the talk."""
-        return [line for line in self.lines if line.speaker == "interviewer" and line.reason != LineReason.SIDE_TALK]
+        return [line for line in self.lines if line.speaker == "interviewer" and line.reason != LineReason.ASIDE]
 
     def last_question_text(self, in_full: bool = False) -> str:
         """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
-        told = [line for line in self.interviewer_lines_without_side_talk() if line.turn_id == self.turn_id]
+        told = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
         asking = (line for line in told if line.reason not in LineReason.WITHOUT_NEW_QUESTION)
         *_, asked = (line.text for line in asking if "you asked" not in line.reason)
         asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]

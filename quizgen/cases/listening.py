@@ -540,7 +540,7 @@ MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks f
 
 def has_number_besides_one(text: str) -> bool:
     """Whether a text has a number other than 1, in digits or in words."""
-    return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
+    return not {word for word in _word_stems_in_order(text) if word[0].isdigit()} <= {"1"}
 
 
 def asks_for_everything(question: str) -> bool:
@@ -620,7 +620,7 @@ def _has_number_before_counted_word(text: str, counted_stems: Collection[str]) -
 
 def _weight_by_question_stem(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
-    words = [word for word in _ordered_stems(question) if word not in _WORDS_ASKING_FOR_REPETITION]
+    words = [word for word in _word_stems_in_order(question) if word not in _WORDS_ASKING_FOR_REPETITION]
     weights = {word: _WEIGHT_OF_UNIT_WORD_IN_QUESTION if word in _UNIT_WORDS else 1.0 for word in words}
     last = next((word for word in reversed(words) if word not in _UNIT_WORDS), "")
     return weights | ({last: 1.0 + _EXTRA_WEIGHT_OF_LAST_WORD} if last else {})
@@ -628,10 +628,10 @@ def _weight_by_question_stem(question: str) -> dict[str, float]:
 
 @cache
 def _statement_stems(text: str) -> frozenset[str]:
-    return frozenset((*_ordered_stems(text), *(("hour", "time") if _CLOCK_TIME_PATTERN.search(text) else ())))
+    return frozenset((*_word_stems_in_order(text), *(("hour", "time") if _CLOCK_TIME_PATTERN.search(text) else ())))
 
 
-def _ordered_stems(text: str) -> list[str]:
+def _word_stems_in_order(text: str) -> list[str]:
     """The stems of the words with content, the numbers as digits, and the units, in order."""
     made: list[str] = []
     for word in _WORD_OR_NUMBER_PATTERN.findall(text.casefold().replace("’", "'")):

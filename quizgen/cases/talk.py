@@ -119,12 +119,12 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
     turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
         gone = talk.exchange_on_leaving_turn("you wanted to go on")
-        skipped = (talk.interviewer_line("All right, we leave that one.", LineReason.SIDE_TALK),)
+        skipped = (talk.interviewer_line("All right, we leave that one.", LineReason.ASIDE),)
         return replace(gone, candidate_text=text, reply_lines=gone.reply_lines or skipped)
     if "help" in intents:
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
         reply = INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY
-        hint = talk.interviewer_line(reply, LineReason.SIDE_TALK)
+        hint = talk.interviewer_line(reply, LineReason.ASIDE)
         probe = _next_probe_line_and_criterion(talk, talk.item_variant.score(talk.response_to_turn(turn.id)))
         if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
             return replace(talk.exchange_on_leaving_turn("you did not know"), candidate_text=text)
@@ -148,9 +148,9 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     """The effect of questions in a turn in which the candidate asks."""
     unmarked = regex_named("question where asked")
     sentences = (f"{one.rstrip('.')}?" if unmarked.match(one) else one for one in split_sentences(text))
-    asked = " ".join(one for one in sentences if _is_question_for_fact(talk, one))
+    asked = " ".join(one for one in sentences if _asks_for_any_fact(talk, one))
     lines, facts = _reply_lines_and_fact_ids_for_questions(talk, asked)
-    lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.SIDE_TALK),)
+    lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.ASIDE),)
     over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = over or ((), talk.turn_id)
     numbers = committed_number_by_id(text, talk.case.committable_numbers)
@@ -217,7 +217,7 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     earns_points = talk.turn.kind == "text" and talk.item_variant.score(text).earned > 0
     if not named or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
         return None
-    line = talk.interviewer_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.SIDE_TALK)
+    line = talk.interviewer_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.ASIDE)
     if values:
         corrected = ", ".join(talk.case.committed_number_texts(values))
         line = talk.interviewer_line(f"Sorry, I misheard: {corrected}.", LineReason.NUMBER_CORRECTED)
@@ -268,7 +268,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
     free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     aware = replace(talk, number_by_commitment=known)
-    number, branch = next((one for one in free if is_condition_met(one[1].condition, aware, whole, score)), (-1, None))
+    number, branch = next((one for one in free if may_take_branch(one[1].condition, aware, whole, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         say = branch.interviewer_text
         full_text = case.fill_committed_numbers(say, known)
@@ -320,7 +320,7 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
     other = " ".join(rest)
     if requests and rest:
         if is_open:
-            is_own = any(_is_question_for_fact(talk, sentence) for sentence in rest)
+            is_own = any(_asks_for_any_fact(talk, sentence) for sentence in rest)
         else:
             tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST)
             is_own = not tells_nothing or bool(_clause_with_numeric_answer(talk, other))
@@ -329,7 +329,7 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
     return [CandidateRequest(_intent_of_request(talk, one), one) for one in requests], other if requests else text
 
 
-def _is_question_for_fact(talk: Conversation, sentence: str) -> bool:
+def _asks_for_any_fact(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
     probability = _probability_by_intent(talk, sentence)["ask"]
     return listening.is_question_or_request(sentence) or probability >= MIN_REQUEST_PROBABILITY
@@ -533,7 +533,7 @@ def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAnd
     if request.intent == "meaning":
         return [_line_explaining_meaning(talk, request.text)], []
     reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request.text, request.intent)[0], request.text)
-    return [talk.interviewer_line(reply, LineReason.SIDE_TALK)], []
+    return [talk.interviewer_line(reply, LineReason.ASIDE)], []
 
 
 def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine:
@@ -590,7 +590,7 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
         needs_opening = regex_named("whole case").search(request) and not talk.replies_omit_question
         reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request, "repeat")[0], request)
     else:
-        told = talk.interviewer_lines_without_side_talk()
+        told = talk.interviewer_lines_without_asides()
         replies = [line.text for line in told if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
         needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
     reply = f"{talk.case.opening_text} {reply}" if needs_opening else reply
@@ -843,7 +843,7 @@ def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[
     return branch.stays_in_turn or doubt[0].reason not in (LineReason.WRONG_BELIEF, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
-def is_condition_met(condition: BranchCondition | None, talk: Conversation, text: str, score: Score) -> bool:
+def may_take_branch(condition: BranchCondition | None, talk: Conversation, text: str, score: Score) -> bool:
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True

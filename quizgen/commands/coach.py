@@ -35,7 +35,7 @@ from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_p
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page
 from quizgen.render.debrief_text import requested_item_lines
-from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import journal as session_files
@@ -506,7 +506,7 @@ def _sitting_score_summary(sitting: session_log.LoggedSession) -> str:
             gone += 1
             continue
         response = session_log.parse_logged_response(line["response"])
-        score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
+        score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
         earned, possible = earned + score.earned, possible + score.possible
         own = line.get("self")
         if isinstance(own, dict):
@@ -612,7 +612,7 @@ def debrief_command(
     """
     path, logged, bank = _load_logged_session_and_bank(log)
     width = printed_line_width()
-    look = TextStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS_STYLE
+    look = EmphasisStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, debriefs.SessionDebrief) and dispute:
@@ -686,7 +686,7 @@ def _annotate_items_in_log(
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
     places = {number: past.session.index_of_item_number(number) for number in item_numbers}
     if not places or None in places.values():
-        known = ", ".join(map(past.session.item_number_text, range(len(past.session.item_states))))
+        known = ", ".join(map(past.session.displayed_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():

@@ -93,7 +93,7 @@ def practice_command(
     notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
     head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, is_served=output is None)
     if output is None:
-        serve_page(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
+        run_page_server(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
         return
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         if (index := Path(output) / "index.html").is_file() and b'class="practice' not in index.read_bytes()[:99]:
@@ -137,7 +137,7 @@ def _bank_and_options_of_todays_plan(
     return plan.bank_name, SessionOptions(seed=session_options["seed"], planned_session=day.make_planned_session(items))
 
 
-def serve_page(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
+def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
     """Serves `page_html` until it is interrupted; with `phone` on the local network, until nobody has used it for an
     hour."""
     recorder = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(log_folder, at, session))

@@ -518,7 +518,7 @@ def _write_score_changes(
 ) -> int:
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
-    from quizgen.render.report_changes import CHANGE_WRITER_BY_FORMAT, CandidateScoreChange, compare_scores
+    from quizgen.render.report_changes import CHANGE_WRITER_BY_FORMAT, CandidateScoreChange, score_changes
 
     options = sources.options
     if options.output_format not in CHANGE_WRITER_BY_FORMAT:
@@ -542,7 +542,7 @@ def _write_score_changes(
         require_marks_fit_responses(news)
         if not olds.line_counts.response_count and not news.line_counts.response_count:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = compare_scores(*(candidate_results_of_run(one, sources.source_names) for one in (olds, news)))
+        compared = score_changes(*(candidate_results_of_run(one, sources.source_names) for one in (olds, news)))
         moved: set[str] = set()
 
         def noted() -> Iterator[CandidateScoreChange | None]:

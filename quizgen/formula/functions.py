@@ -161,7 +161,7 @@ def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:
     return Fraction(over, under) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
 
 
-def square_root(value: Number) -> Number:
+def exact_or_float_square_root(value: Number) -> Number:
     """The square root: exact for the square of a rational number, else the nearest float."""
     if value < 0:
         raise DomainError("the square root of a negative number", "keep its argument at 0 or above")
@@ -304,8 +304,8 @@ _ALL_FUNCTIONS: Final = (
     Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd)),
     Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.lcm)),
     Function("divides", 2, 2, "test", _is_divisor),
-    Function("sqrt", 1, 1, "root", square_root),
-    Function("hypot", 2, 2, "same", lambda a, b: square_root(require_within_limits(a * a + b * b))),
+    Function("sqrt", 1, 1, "root", exact_or_float_square_root),
+    Function("hypot", 2, 2, "same", lambda a, b: exact_or_float_square_root(require_within_limits(a * a + b * b))),
     Function("exp", 1, 1, "bare", lambda value: _wrap_float_function(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _logarithm),
     Function("ln", 1, 1, "log", _logarithm),

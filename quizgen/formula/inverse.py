@@ -333,8 +333,8 @@ class _InverseSearch:
             if met.meets_bound and not domain.is_whole:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
                 rounded = (self.try_value(quantity.round_to_significant(met.value, n)) for n in range(4, 16))
-                distance = self._distance_to_bound(met)
-                best = next((one for one in rounded if self._distance_to_bound(one) <= distance), met)
+                distance = self._answer_distance_to_bound(met)
+                best = next((one for one in rounded if self._answer_distance_to_bound(one) <= distance), met)
                 beside = self.try_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
                 return self.make_solution("found", "the one", best, None if beside.meets_bound else beside)
             if met.meets_bound:
@@ -343,7 +343,7 @@ class _InverseSearch:
                 return self.make_solution("found", "smallest" if several else "the one", met, other)
         return self.make_solution("impossible", "", None if miss is None else self.try_value(miss.value), None)
 
-    def _distance_to_bound(self, one: CheckedValue) -> Fraction | float:
+    def _answer_distance_to_bound(self, one: CheckedValue) -> Fraction | float:
         return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf
 
 

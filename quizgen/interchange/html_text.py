@@ -151,7 +151,7 @@ class ExportHtmlWriter(HtmlWriter):
     """Markdown to HTML for exports. `image_folder` is the folder of the figures, which are embedded; `report_fault` is
     called for each figure that cannot be embedded."""
 
-    def macros(self) -> Any:
+    def template_macros(self) -> Any:
         return jinja_environment().get_template("interchange/blocks.html").module
 
     def escape_text(self, text: str) -> Markup:

@@ -57,8 +57,6 @@ _UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
 _MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
-# A bank's line may not start so.
-_LEADING_NON_ASCII_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 def topic_difficulty_and_seconds_tags(item: PortableItem) -> list[str]:
@@ -672,13 +670,13 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     rows = [
         {"id": drafted.id, "points": decimal(points), "say": say, "accept": [p.text for p in drafted.accepted_phrases]}
         for points, say in item.criteria
-        for drafted in draft_criteria(item.stem, _sentences_without_formulas_or_code(say))[:1]
+        for drafted in draft_criteria(item.stem, _text_without_formula_sentences_or_code(say))[:1]
     ]
     names = Counter(row["id"] for row in rows)
     rows = [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafts = draft_criteria(item.stem, _sentences_without_formulas_or_code(item.model_answer))
+        drafts = draft_criteria(item.stem, _text_without_formula_sentences_or_code(item.model_answer))
         rows = [{"id": c.id, "say": c.statement, "accept": [p.text for p in c.accepted_phrases]} for c in drafts]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
@@ -687,7 +685,7 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
-def _sentences_without_formulas_or_code(text: str) -> str:
+def _text_without_formula_sentences_or_code(text: str) -> str:
     """The sentences of a text without formulas or code blocks, whose words state nothing."""
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text))
     return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
@@ -716,7 +714,8 @@ def _without_forbidden_characters(value: Any) -> Any:
     text = str(value)
     while bad := find_forbidden_character(text):
         text = text.replace(bad.group(), "")
-    return _LEADING_NON_ASCII_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
+    # A line of a bank may not begin with such a space.
+    return re.sub(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", " ", text).strip() or "(empty)"
 
 
 class _BankYamlDumper(yaml.SafeDumper):

@@ -86,7 +86,7 @@ def items_of_table_rows(
     if not numbered_rows:
         raise CannotRead("the sheet is empty")
     grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
-    headers, first, notes = _find_header(grid, column_names)
+    headers, first, notes = _headers_and_first_row(grid, column_names)
     meanings = column_meanings(headers)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(headers)}" is a question, stem or front')
@@ -119,10 +119,10 @@ def _item_or_text(meanings: list[str], cells: list[str], max_cells: int, has_dec
     return imported_item_of_cells(row)
 
 
-def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
-    """The headers of the columns, the index of the first row below them, and notes. Raises CannotRead."""
-    if column_names:
-        return column_names, 0, []
+def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
+    """The headers (`names` if any), the index of the first row below them, and notes. Raises CannotRead."""
+    if names:
+        return names, 0, []
     head = rows[:_MAX_ROWS_BEFORE_HEADER]
     header_row_index = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
     if header_row_index is None:
@@ -432,7 +432,7 @@ def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     return drafts.choice_item_fields(rows, quiz_object["type"] == "many_choice", "all")
 
 
-def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
+def _jupyter_numeric_item_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in quiz_object["answers"]:
         value, span = str(answer.get("value")), answer.get("range")
@@ -464,7 +464,7 @@ def _jupyter_percent_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
 
 _JUPYTER_FIELD_READER_BY_TYPE = {
     **dict.fromkeys(("multiple_choice", "many_choice"), _jupyter_choice_fields),
-    "numeric": _jupyter_number_fields,
+    "numeric": _jupyter_numeric_item_fields,
     "string": _jupyter_short_answer_fields,
 }
 

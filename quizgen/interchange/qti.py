@@ -105,16 +105,18 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
         yield drafts.unsupported_kind_reason(name, kind.replace("_", " ") or "question with several responses")
     else:
         if kind == "numerical_question":
-            answer = _qti1_number_fields(conditions)
+            answer = _qti1_number_to_fields(conditions)
         elif kind == "short_answer_question":
             texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_values)
             answer = drafts.accepted_answer_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
-            answer = _qti1_option_fields(node, conditions, feedback_by_id)
+            answer = _qti1_options_to_fields(node, conditions, feedback_by_id)
         yield drafts.imported_item(stem, **{**shared, **answer})
 
 
-def _qti1_option_fields(node: Element, conditions: list[_ScoreRule], feedback_by_id: dict[str, str]) -> dict[str, Any]:
+def _qti1_options_to_fields(
+    node: Element, conditions: list[_ScoreRule], feedback_by_id: dict[str, str]
+) -> dict[str, Any]:
     """The fields of options, whose policy is all keys together, or each key by itself. `feedback_by_id`: the feedback
     in HTML, by `IDENT_fb` for the option IDENT."""
     percent_by_ident: dict[str, Fraction] = {}
@@ -134,7 +136,7 @@ def _qti1_option_fields(node: Element, conditions: list[_ScoreRule], feedback_by
     return drafts.choice_item_fields(rows, several, policy)
 
 
-def _qti1_number_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
+def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
@@ -196,7 +198,7 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     if tag not in ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction"):
         return drafts.unsupported_kind_reason(name, f"{tag.removesuffix('Interaction')} question")
     feedback_by_id = {n.get("identifier", ""): inner_markup(n) for n in root.iter("modalFeedback")}
-    read_fields = _qti2_choice_fields if tag == "choiceInteraction" else _qti2_entered_answer_fields
+    read_fields = _qti2_choice_to_fields if tag == "choiceInteraction" else _qti2_entry_to_fields
     fields = read_fields(root, interaction, feedback_by_id)
     texts = parse_solution(feedback_by_id.get("solution", ""))
     marking = parse_solution("".join(inner_markup(part) for block in body.iter("rubricBlock") for part in block))
@@ -221,7 +223,7 @@ def _correct_responses_and_mapped_points(root: Element) -> tuple[list[str], dict
     return right, {n.get("mapKey", ""): read_decimal(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
-def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
+def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
     right, mapped = _correct_responses_and_mapped_points(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
@@ -243,7 +245,7 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback_by_id: dic
     return {**fields, "has_fixed_option_order": interaction.get("shuffle") == "false"}
 
 
-def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
+def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
     right, mapped = _correct_responses_and_mapped_points(root)
     most = max(mapped.values(), default=Fraction(1)) or Fraction(1)

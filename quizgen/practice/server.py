@@ -19,10 +19,10 @@ from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import LinesNotSaved
-from quizgen.session.session_log import LogRecord, parse_hint_count, parse_logged_response
+from quizgen.session.session_log import LogRecord, hint_count_or_zero, parse_logged_response
 from quizgen.source.problems import Unreadable, printable, two_decimals_text
 
-MAX_LINES_PER_REQUEST = 200  # lines in one request
+MAX_LOG_LINES_PER_REQUEST = 200  # lines in one request
 MAX_SESSIONS_PER_SERVER = 50  # logs that one server keeps open
 
 
@@ -44,7 +44,7 @@ class AnswerRecorder:
         reply: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
-            for line in log_lines[:MAX_LINES_PER_REQUEST]:
+            for line in log_lines[:MAX_LOG_LINES_PER_REQUEST]:
                 why = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
                 if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_SESSIONS_PER_SERVER):
                     reply["refused"].append(why or "too many sittings")
@@ -75,7 +75,7 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
     response = parse_logged_response(response_line["response"])
-    score = score_response(variant, response, hint_count=parse_hint_count(response_line.get("hints")))
+    score = score_response(variant, response, hint_count=hint_count_or_zero(response_line.get("hints")))
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.remarks[0] if plain.remarks else "this cannot be read; write it in another way"}

@@ -349,7 +349,7 @@ def debrief_of_session(session: Interview) -> Debrief:
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
     results = tuple(
-        ItemResult(place, place.score(), session.item_number_text(index), session.item_budget_seconds(index))
+        ItemResult(place, place.score(), session.displayed_number(index), session.item_budget_seconds(index))
         for index, place in enumerate(session.item_states)
         if place.was_shown or not place.is_follow_up
     )

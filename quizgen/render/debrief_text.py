@@ -9,8 +9,8 @@ from quizgen.answer_areas import TextAnswerLines
 from quizgen.markdown import markdown_blocks
 from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text
 from quizgen.render.text import (
-    ASCII_EMPHASIS_STYLE,
-    TextStyle,
+    ASCII_EMPHASIS,
+    EmphasisStyle,
     fill_lines,
     inline_styled_texts,
     join_styled_texts,
@@ -30,7 +30,7 @@ UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
 def requested_item_lines(
-    debrief: Debrief, item_numbers: Sequence[str], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE
+    debrief: Debrief, item_numbers: Sequence[str], width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS
 ) -> list[str]:
     """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
     items = []
@@ -45,7 +45,7 @@ def requested_item_lines(
 
 
 def debrief_lines(
-    debrief: Debrief, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False
+    debrief: Debrief, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS, redo_first: bool = False
 ) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
     `redo_first`, items to redo come before the items, for a screen that is read from the top."""
@@ -68,13 +68,13 @@ def debrief_summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     # Commands named in the advice are in backquotes, because a screen may have no colours.
-    advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS_STYLE) if debrief.band else []
+    advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS) if debrief.band else []
     template = text_template("debrief.txt", width, percent=share_as_percent_text)
     shown = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
     return lambda name: str(getattr(shown, name)()).split("\n")[:-1]
 
 
-def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
+def practice_feedback_lines(state: ItemState, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
     points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
@@ -96,12 +96,12 @@ def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
     return shown
 
 
-def _remark_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
+def _remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[str]:
     remarks = result.remarks_besides_criteria
     return [line for r in remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
 
 
-def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
+def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     state, variant = result.state, result.state.form_entry.variant
     earned = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"

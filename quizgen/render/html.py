@@ -69,7 +69,7 @@ class HtmlWriter:
     report_fault: Callable[[str], None] = lambda message: None  # for pages whose bank was checked before
     word_replacements: WordReplacements = ()
 
-    def macros(self) -> Any:
+    def template_macros(self) -> Any:
         """The template macros for blocks and pieces; pages for other programs have their own."""
         return block_macros(self.word_replacements)
 
@@ -99,7 +99,7 @@ class HtmlWriter:
         return self._render_with_macro(block, place)
 
     def _render_with_macro(self, piece: Block | Inline, *place: ResponseAreaOnPaper | None) -> Markup:
-        made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self, *place)
+        made: Markup = getattr(self.template_macros(), type(piece).__name__)(piece, self, *place)
         return made
 
     # -- called by the macros

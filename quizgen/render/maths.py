@@ -248,7 +248,7 @@ _TAGS_WITH_CHILD_ROLES = frozenset((
 _OPERAND_TAGS = _TAGS_WITH_CHILD_ROLES | {"mi", "mn", "mrow", "msqrt", "mtable"}
 _APPLY_FUNCTION, _INVISIBLE_SEPARATOR = "\u2061", "\u2063"
 # One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
-_ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
+_NEEDS_NO_BRACKETS_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
 
 
 @lru_cache(maxsize=1024)
@@ -320,7 +320,7 @@ def _element_text(element: Element) -> str:
 
 
 def _in_brackets_unless_atom(text: str) -> str:
-    return text if _ATOM_PATTERN.fullmatch(text) else f"({text})"
+    return text if _NEEDS_NO_BRACKETS_PATTERN.fullmatch(text) else f"({text})"
 
 
 def _script_text(sign: str, text: str) -> str:

@@ -62,7 +62,7 @@ class CandidateScoreChange:
     item_changes: tuple[ItemChange, ...]
 
 
-def compare_scores(
+def score_changes(
     old_results: Iterable[CandidateResult], new_results: Iterable[CandidateResult]
 ) -> Iterator[CandidateScoreChange | None]:
     """Yields for each candidate the change, or None if the score stays. Both must be sorted by `candidate_key`."""

@@ -276,7 +276,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
         write(rows_to_csv((*who_cells, form, row.present_absent_or_held, *grade_cells, row.paper_or_screen, checks)))
 
 
-def form_statistics_lines(report: Report) -> Iterator[str]:
+def form_statistics_text_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
     for one in report.form_figures:
         m = one.moments
@@ -298,7 +298,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     left_out = []
     write(rows_to_csv(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade, points in _final_grade_rows(attendance_with_grades(report)):
+    for row, grade, points in _final_grades(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         # An empty user cell would give the grade to the student of the previous row; a formula is no name.
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
@@ -319,7 +319,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
     write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(rows_to_csv(("Points Possible", None, None, None, None, PointsNumber(possible))))
-    for row, _, points in _final_grade_rows(rows):
+    for row, _, points in _final_grades(rows):
         who = row.roster_entry
         if who is None or not who.id or escape_cell(who.id) != who.id:
             left_out.append(row.label)  # without an id the name would decide; a formula is no id
@@ -328,7 +328,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     return left_out
 
 
-def _final_grade_rows(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
+def _final_grades(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
     """Yields each candidate whose grade is final, with the final points."""
     for row, grade in rows:
         if grade is not None and grade.final_points is not None:

@@ -22,7 +22,7 @@ from quizgen.model import Mark, Variant, highest_reached_band
 from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
-from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
+from quizgen.render.report_csv import attendance_with_grades, form_statistics_text_lines
 from quizgen.render.report_text import all_items_have_too_few_responses, attendance_status_counts, worst_items_first
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, two_decimals_text
@@ -105,8 +105,8 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
             f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item_id}">{one.item_id}</a> '
             f"<span>{one.outcome}, {points}</span></h4>\n{response_html(one, html)}"
         )
-    if person.not_reached_items:
-        parts.append(f"<p>Not reached: {', '.join(person.not_reached_items)}.</p>")
+    if person.not_reached_item_ids:
+        parts.append(f"<p>Not reached: {', '.join(person.not_reached_item_ids)}.</p>")
     return Markup("".join([*parts, "</article>"]))
 
 
@@ -192,7 +192,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "pages": min(MAX_CANDIDATES_WITH_OWN_SECTION, report.statistics.score_figures.candidate_count),
         "enough": MIN_RELIABLE_N,
         "single": report.statistics.score_figures.candidate_count == 1,
-        "forms": list(form_statistics_lines(report)),
+        "forms": list(form_statistics_text_lines(report)),
         "attendance": attendance_rows,
         "counts": attendance_status_counts(report),
         "grades": _counts_with_bar_share([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
@@ -284,7 +284,7 @@ def feedback_file_names_and_pages(
             advice=html.markdown_line_to_html(advice.get(grade.band_name, "")),
             facts=tuple(row.fact_sentences()),
             entries=sorted(entries, key=lambda entry: entry[0]),
-            not_reached=person.not_reached_items,
+            not_reached=person.not_reached_item_ids,
             response=response_html,
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
             html=html,

@@ -141,7 +141,7 @@ def _candidate_json_text(person: CandidateResult) -> str:
     for one in person.responses:
         given = {"session": one.session_id, "seconds": one.seconds, "response": one.response}
         responses.append(score_as_json(one.item_id, one.score) | given)
-    return _encode_compact_json(fields | {"not_reached": list(person.not_reached_items), "responses": responses})
+    return _encode_compact_json(fields | {"not_reached": list(person.not_reached_item_ids), "responses": responses})
 
 
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:

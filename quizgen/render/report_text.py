@@ -9,7 +9,7 @@ from itertools import islice
 from quizgen.analysis.estimates import MIN_RELIABLE_N
 from quizgen.analysis.item_statistics import ItemStatistics
 from quizgen.analysis.report import Report
-from quizgen.render.report_csv import attendance_with_grades, form_statistics_lines
+from quizgen.render.report_csv import attendance_with_grades, form_statistics_text_lines
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
@@ -36,7 +36,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         mistakes=sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion_id))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
-        forms=form_statistics_lines(report),
+        forms=form_statistics_text_lines(report),
         attendance=attendance_with_grades(report) if report.attendance_by_candidate else (),
         statuses=", ".join(f"{count} {name}" for name, count in attendance_status_counts(report)),
         enough=MIN_RELIABLE_N,

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 StyledText = tuple[str, str]
 
 
-class TextStyle(NamedTuple):
+class EmphasisStyle(NamedTuple):
     """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
     has_terminal_attributes: bool = False
     has_emphasis_characters: bool = True
 
 
-ASCII_EMPHASIS_STYLE = TextStyle()
+ASCII_EMPHASIS = EmphasisStyle()
 _ANSI_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _ANSI_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 MIN_WIDTH_COLUMNS = 8  # narrower texts are not made
@@ -55,7 +55,7 @@ def wrap_text(text: str, width: int, indent: str = "", first_indent: str | None 
     with `first_indent`."""
     lines: list[str] = []
     for number, part in enumerate(terminal_safe_text(text).split("\n")):
-        lines += fill_lines([(part, "")], width, ASCII_EMPHASIS_STYLE, indent, indent if number else first_indent)
+        lines += fill_lines([(part, "")], width, ASCII_EMPHASIS, indent, indent if number else first_indent)
     return lines
 
 
@@ -74,11 +74,11 @@ _WORD_OR_GAP_PATTERN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
 def fill_lines(
-    styled_pieces: Iterable[StyledText], width: int, style: TextStyle, indent: str = "", first_indent: str | None = None
+    texts: Iterable[StyledText], width: int, style: EmphasisStyle, indent: str = "", first_indent: str | None = None
 ) -> list[str]:
-    """The runs in lines filled with whole words; a word wider than a line is cut."""
+    """The texts in lines filled with whole words; a word wider than a line is cut."""
     words: list[list[StyledText]] = [[]]  # a word has several pieces if its style changes; a line's end is a word too
-    for text, mark in add_emphasis_marks(styled_pieces, style):
+    for text, mark in add_emphasis_marks(texts, style):
         for piece in _WORD_OR_GAP_PATTERN.findall(text):
             if piece == "\n":
                 words += [[("\n", "")], []]
@@ -119,7 +119,7 @@ def fill_lines(
     return lines if lines != [""] else []
 
 
-def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
+def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: EmphasisStyle) -> list[StyledText]:
     """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
     if style.has_terminal_attributes:
         return list(styled_pieces)
@@ -129,7 +129,7 @@ def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) ->
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in styled_pieces]
 
 
-def join_styled_texts(line: Sequence[StyledText], style: TextStyle) -> str:
+def join_styled_texts(line: Sequence[StyledText], style: EmphasisStyle) -> str:
     """Pieces of text as one string, with terminal attributes if the style has them."""
     if not style.has_terminal_attributes:
         return "".join(t for t, _ in line)
@@ -146,7 +146,7 @@ def _longest_start_within(text: str, columns: int) -> str:
     return text
 
 
-def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
+def code_lines(text: str, width: int, style: EmphasisStyle) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe_text(text).split("\n"):
@@ -158,12 +158,12 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     return [line.rstrip() for line in made]
 
 
-def _bold_heading_lines(heading: str, width: int, style: TextStyle) -> list[str]:
+def _bold_heading_lines(heading: str, width: int, style: EmphasisStyle) -> list[str]:
     """Lines of their own: bold if the terminal can show it; otherwise they need no mark."""
     return fill_lines([(terminal_safe_text(heading), "b" if style.has_terminal_attributes else "")], width, style)
 
 
-def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
+def derivation_lines(steps: WorkedDerivation, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
     made = _bold_heading_lines(steps.title, width, style) if steps.title else []
     made += wrap_text(steps.source, width, "  ") if steps.source else []
@@ -212,7 +212,7 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
     return made
 
 
-def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: TextStyle = ASCII_EMPHASIS_STYLE) -> list[str]:
+def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     return lines_with_blank_between_parts(
         _lines_of_block(block, max(width, MIN_WIDTH_COLUMNS), style) for block in blocks
@@ -225,7 +225,7 @@ def lines_with_blank_between_parts(parts: Iterable[list[str]]) -> list[str]:
 
 
 def markdown_lines(
-    text: str, width: int, style: TextStyle, indent: str = "", first_indent: str | None = None
+    text: str, width: int, style: EmphasisStyle, indent: str = "", first_indent: str | None = None
 ) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline_pieces
@@ -233,7 +233,7 @@ def markdown_lines(
     return fill_lines(inline_styled_texts(markdown_inline_pieces(text)), width, style, indent, first_indent)
 
 
-def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
+def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]:
     from quizgen import page
     from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, option_letter
     from quizgen.derivation import WorkedDerivation
@@ -280,7 +280,7 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
 
 
 def _list_lines(
-    entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: TextStyle
+    entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: EmphasisStyle
 ) -> list[str]:
     made = []
     for number, entry in enumerate(entries, start):
@@ -293,7 +293,7 @@ def _list_lines(
 
 
 def _table_lines(
-    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: TextStyle
+    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: EmphasisStyle
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
     titled = any(map(inline_styled_texts, head))
@@ -327,7 +327,7 @@ def _cell_width_columns(cell: Sequence[StyledText]) -> int:
 
 
 def _table_as_record_lines(
-    headers: Sequence[list[StyledText]], rows: Sequence[Sequence[list[StyledText]]], width: int, style: TextStyle
+    headers: Sequence[list[StyledText]], rows: Sequence[Sequence[list[StyledText]]], width: int, style: EmphasisStyle
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""

@@ -17,7 +17,7 @@ from quizgen.scan.pages import FLAT_PX_PER_MM, DarknessArray, FlatPage, FloatArr
 from quizgen.sheet_layout import ANSWER_CODE_SIDE_MM, LEFT_MARGIN_MM, CodeAtItem, PageCode, SheetPage, SheetRow
 
 SECTORS_AROUND_BUBBLE = 12
-MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
+MAX_PRINTED_LETTER_INK_SHARE = 0.2  # a printed letter darkens at most this share of a bubble
 MAX_LETTER_INK_ABOVE_FAINTEST = 0.04  # and at most this much more than the faintest printed letter
 MAX_ROW_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
 
@@ -161,7 +161,7 @@ def _estimate_printed_letter_inks(
     for name, value in zip(chain(*names), np.concatenate(inks_by_row), strict=True):
         seen.setdefault(name, []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    cap = min(min(low.values()) + max_above_faintest * limit_factor, MAX_PRINTED_LETTER_INK * limit_factor)
+    cap = min(min(low.values()) + max_above_faintest * limit_factor, MAX_PRINTED_LETTER_INK_SHARE * limit_factor)
     return [np.array([min(low[name], cap) for name in row]) for row in names]
 
 

@@ -54,7 +54,7 @@ class CandidatePages:
     form: Mapping[str, Any]
     roster_number: int
     reading_by_page_number: dict[int, PageReading] = field(default_factory=dict)
-    response_cell_by_item_number: dict[int, str] = field(default_factory=dict)
+    response_csv_cell_by_item_number: dict[int, str] = field(default_factory=dict)
     answer_picture_by_item_number: dict[int, AnswerPicture] = field(default_factory=dict)
 
 
@@ -221,7 +221,7 @@ class _CandidatePageSorter:
                 unread.append(number)
             elif cell is None and answer is None and has_written_answers:
                 unwritten.append(number)
-            owner_pages.response_cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
+            owner_pages.response_csv_cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
         for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
@@ -255,12 +255,12 @@ def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candi
 
 def response_table_csv(scan: ScanResult) -> str:
     """The responses as the CSV that `score --sheet` reads."""
-    numbers = sorted({number for one in scan.candidate_pages for number in one.response_cell_by_item_number})
+    numbers = sorted({number for one in scan.candidate_pages for number in one.response_csv_cell_by_item_number})
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
     for one in scan.candidate_pages:
-        cells = (escape_cell(one.response_cell_by_item_number.get(n, "")) for n in numbers)
+        cells = (escape_cell(one.response_csv_cell_by_item_number.get(n, "")) for n in numbers)
         table.writerow([escape_cell(one.candidate_key), str(one.form["code"]), *cells])
     return out.getvalue()
 

@@ -265,7 +265,7 @@ def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> 
     rest = iter(blocks)
     for block in rest:
         ahead.append(block)
-        for record in _session_records(block):
+        for record in _session_line_records(block):
             bank, blueprint = record.get("bank"), record.get("blueprint")
             if isinstance(blueprint, str) and blueprint:
                 origin.blueprint_names.setdefault(blueprint)
@@ -278,12 +278,12 @@ def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> 
 def pass_on_blocks_noting_older_rules(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
     """Yields the blocks of one log unchanged; notes in `origin` if the first session used older rules."""
     for number, block in enumerate(blocks):
-        if number == 0 and (session := next(_session_records(block), None)) is not None:
+        if number == 0 and (session := next(_session_line_records(block), None)) is not None:
             origin.has_older_marking_rules |= session.get("rules", 1) == 1
         yield block
 
 
-def _session_records(block: LogBlock) -> Iterator[dict[str, Any]]:
+def _session_line_records(block: LogBlock) -> Iterator[dict[str, Any]]:
     """Yields the session lines of a block. Skips damaged lines, which are reported when they are scored."""
     data = block.read_bytes()
     for match in _SESSION_LINE_PATTERN.finditer(data):

@@ -150,7 +150,7 @@ class Interview:
         """The number of items on the form, without follow-ups that were inserted."""
         return sum(not p.is_follow_up for p in self.item_states)
 
-    def item_number_text(self, index: int) -> str:
+    def displayed_number(self, index: int) -> str:
         """An item's number on screen: `8`, or `8a`, `8b` for its follow-ups, so that later items keep their numbers."""
         own = [i for i, state in enumerate(self.item_states[: index + 1]) if not state.is_follow_up]
         behind = index - (own[-1] if own else -1)
@@ -159,7 +159,7 @@ class Interview:
     def index_of_item_number(self, number: str) -> int | None:
         """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
-        return next((i for i in range(len(self.item_states)) if self.item_number_text(i) == wanted), None)
+        return next((i for i in range(len(self.item_states)) if self.displayed_number(i) == wanted), None)
 
     @property
     def budget_seconds(self) -> float:

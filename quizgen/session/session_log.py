@@ -211,7 +211,7 @@ def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
 
 def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:
     """`state` after the last response to its item, whose log line has these `response_fields`."""
-    hints = parse_hint_count(response_fields.get("hints"), len(state.item.hints))
+    hints = hint_count_or_zero(response_fields.get("hints"), len(state.item.hints))
     earlier = response_fields.get("earlier")
     return replace(
         state,
@@ -238,7 +238,7 @@ def parse_logged_response(value: object) -> Response:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def parse_hint_count(value: object, max_hint_count: int = 100) -> int:
+def hint_count_or_zero(value: object, max_hint_count: int = 100) -> int:
     """The number of hints taken; 0 if the value is no whole number from 0 to `max_hint_count`."""
     return value if type(value) is int and 0 <= value <= max_hint_count else 0
 

@@ -307,7 +307,7 @@ class Sitting:
         if card.mark_and_note_text:
             self.mark_and_note_by_item_id[name] = card
         self._log(card.log_record(self.session_identity.session_id, self.clock.utc_time()))
-        return f"Kept of item {self.session.item_number_text(index)}: {card.mark_and_note_text or 'nothing'}."
+        return f"Kept of item {self.session.displayed_number(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_session_or_phase_time_up(self) -> bool:
         return self.session.is_time_up(self.clock.seconds_now())

@@ -39,7 +39,6 @@ _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #
 # In double quotes \t is a tab, and \times is a tab and "imes". \n begins many words, so only these commands count.
 # Compiled at its first use, because few files need it.
 _LATEX_READ_AS_ESCAPE_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
-_NON_ASCII_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 def find_forbidden_character(text: str) -> re.Match[str] | None:
@@ -99,7 +98,7 @@ def decode_utf8_or_report(raw: bytes, doc: ProblemCollector) -> str | None:
     if bad := find_forbidden_character(text):
         doc.report(*_line_and_column_at(text, bad.start()), _describe_forbidden_character(bad.group()), "delete it")
         return None
-    if not text.isascii() and (match := re.search(_NON_ASCII_INDENT_PATTERN, f"\n{text}")):
+    if not text.isascii() and (match := re.search("\n *[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", f"\n{text}")):
         place = _line_and_column_at(text, match.end() - 2)
         doc.report(*place, "no-break space in the indentation", "indent with plain spaces")
         return None

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
-from quizgen.render.text import ASCII_EMPHASIS_STYLE, TextStyle, fill_lines, terminal_safe_text, wrap_blocks, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, fill_lines, terminal_safe_text, wrap_blocks, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import MarkAndNote
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import two_decimals_text
-from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
+from quizgen.terminal.panes import SCREEN_EMPHASIS, PaneBody
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
     from quizgen.cases.judge import Judgement
@@ -30,13 +30,13 @@ class SessionDebrief:
     bank_folder: str
     mark_and_note_by_item_id: Mapping[str, MarkAndNote]
 
-    def text_lines(self, width: int, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: EmphasisStyle = ASCII_EMPHASIS, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
         kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
-        texts = [f"{self.session.item_number_text(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
+        texts = [f"{self.session.displayed_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
 
@@ -64,7 +64,7 @@ class CaseDebrief:
 
     judgement: Judgement
 
-    def text_lines(self, width: int, style: TextStyle = ASCII_EMPHASIS_STYLE, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: EmphasisStyle = ASCII_EMPHASIS, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_debrief_lines
 
         return case_debrief_lines(self.judgement, width)
@@ -175,9 +175,9 @@ class DisputeState:
             (terminal_safe_text(mark.response[start:end]), "r" * (low <= n <= high) + "u" * (n == cursor))
             for n, (start, end) in enumerate(self.word_spans)
         ]
-        answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_TEXT_STYLE)
+        answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_EMPHASIS)
         focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_WORD_PATTERN.search(line)), 0)
-        return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution, width, SCREEN_TEXT_STYLE)), focus)
+        return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution, width, SCREEN_EMPHASIS)), focus)
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:

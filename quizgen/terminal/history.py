@@ -48,7 +48,7 @@ def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now
             *_, last_unprobed_record = (line, *records)
             area = variant.prompt()[-1]
             option_count = len(area.options) if isinstance(area, Options) and not area.allows_several else 0
-            hint_count, shown = session_log.parse_hint_count(line.get("hints")), line.get("shown_solution") is True
+            hint_count, shown = session_log.hint_count_or_zero(line.get("hints")), line.get("shown_solution") is True
             yield ItemAttempt(
                 variant.item.id,
                 day_ordinal_of_logged_time(line.get("at"), now),
@@ -82,7 +82,7 @@ def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, no
 def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
-    score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
+    score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
     disputed = [(m, claims[m.criterion_id].claimed_share) for m in score.marks if m.status and m.criterion_id in claims]
     more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[share] - m.earned for m, share in disputed), ZERO)
     return float(max(ZERO, min(score.earned + more / 2, score.possible)) / score.possible) if score.possible else 0.0

@@ -299,7 +299,7 @@ def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tup
     last = {name: line for line in responses if isinstance(name := line.get("item"), str) and name in items}
     scorer, missed = Scorer(items), []
     for name, line in last.items():
-        variant, hints = scorer.variant_of_line(items[name], line), session_log.parse_hint_count(line.get("hints"))
+        variant, hints = scorer.variant_of_line(items[name], line), session_log.hint_count_or_zero(line.get("hints"))
         response = session_log.parse_logged_response(line.get("response"))
         score = None if variant is None else score_response(variant, response, hint_count=hints)
         if score is None or score.earned < score.possible:

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizgen.model import ZERO
-from quizgen.render.text import TextStyle, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
+from quizgen.render.text import EmphasisStyle, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
 from quizgen.session.interview import Interview, ItemState, duration_in_words
 from quizgen.source.problems import points_phrase, shorten, two_decimals_text
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
-SCREEN_TEXT_STYLE = TextStyle(has_terminal_attributes=True)
+SCREEN_EMPHASIS = EmphasisStyle(has_terminal_attributes=True)
 TIME_LEFT_WARNING_SHARE = 0.2  # of the time of a session or phase; with less left, the header warns
 DISPLAY_NAME_BY_SPEAKER = {"interviewer": "Interviewer", "candidate": "You"}
 
@@ -49,7 +49,7 @@ def briefing_lines(
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
-    number = f"{session.item_number_text(session.current_index)} of {session.form_item_count}"
+    number = f"{session.displayed_number(session.current_index)} of {session.form_item_count}"
     left = f", {duration_in_words(session.seconds_left(session.last_clock_reading))} left" if rules.is_timed else ""
     content = [
         f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
@@ -73,12 +73,12 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
 
     state = session.item_states[index]
     stem = [block for block in state.variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    stem_text = " ".join(" ".join(wrap_blocks(stem, 10_000, TextStyle(has_emphasis_characters=False))).split())
+    stem_text = " ".join(" ".join(wrap_blocks(stem, 10_000, EmphasisStyle(has_emphasis_characters=False))).split())
     is_open = not state.is_answered_or_closed
     reasons = ["open"] * is_open + [("not submitted", "draft")[is_open]] * state.has_unsubmitted_text
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []
-    text = f"{session.item_number_text(index):>3}. {', '.join(reasons)}: {stem_text}"
+    text = f"{session.displayed_number(index):>3}. {', '.join(reasons)}: {stem_text}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 
 

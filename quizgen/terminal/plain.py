@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
-from quizgen.render.text import ASCII_EMPHASIS_STYLE, markdown_lines, terminal_safe_text, wrap_blocks, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS, markdown_lines, terminal_safe_text, wrap_blocks, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting, no_facts_reply, parse_response, response_area, response_instruction
@@ -326,7 +326,7 @@ class PlainSession(PlainDisplay):
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.possible)
         about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
-        self.say(f"Item {session.item_number_text(session.current_index)} of {session.form_item_count} ({about})")
+        self.say(f"Item {session.displayed_number(session.current_index)} of {session.form_item_count} ({about})")
         self.say(self.sitting.current_item_plan_reason)
         self.terminal.write_line()
         prompt = state.variant.prompt()
@@ -358,7 +358,7 @@ class PlainSession(PlainDisplay):
 
     # -- commands ---------------------------------------------------------------------------
 
-    def time_text(self) -> str:
+    def time_left_text(self) -> str:
         session, now = self.session, self.sitting.clock.seconds_now()
         item = f"this item {clock_text(session.seconds_on_item(now))} of {clock_text(session.item_budget_seconds())}"
         if session.rules.is_timed:
@@ -379,7 +379,7 @@ class PlainSession(PlainDisplay):
     def offer_or_take_hint(self) -> str:
         offer, there = self.sitting.next_hint_offer()
         if self._was_hint_just_offered:
-            hint = markdown_lines(self.sitting.take_hint(), self.column_count, ASCII_EMPHASIS_STYLE, "", "Hint: ")
+            hint = markdown_lines(self.sitting.take_hint(), self.column_count, ASCII_EMPHASIS, "", "Hint: ")
             self.terminal.write_lines(hint)
         self._was_hint_just_offered = there and not self._was_hint_just_offered
         return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if there else offer
@@ -387,7 +387,7 @@ class PlainSession(PlainDisplay):
     def request_and_print_facts(self) -> str:
         facts = self.sitting.request_facts()
         for fact in facts:
-            self.terminal.write_lines(markdown_lines(fact, self.column_count, ASCII_EMPHASIS_STYLE, "  ", "- "))
+            self.terminal.write_lines(markdown_lines(fact, self.column_count, ASCII_EMPHASIS, "  ", "- "))
         return "" if facts else no_facts_reply(response_area(self.session.item_state.variant.prompt()))
 
     def set_confidence(self, level: str) -> str:
@@ -497,7 +497,7 @@ class PlainCase(PlainDisplay):
     def print_given_facts_and_time(self) -> str:
         for text in self.sitting.conversation.given_fact_and_number_texts() or ["Nothing yet."]:
             self.say(text)
-        return self.time_text() if self.session.rules.is_timed else ""
+        return self.time_left_text() if self.session.rules.is_timed else ""
 
-    def time_text(self) -> str:
+    def time_left_text(self) -> str:
         return f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."

@@ -17,7 +17,7 @@ from quizgen.session.session_log import CARD_MARK_HELP
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, shorten, two_decimals_text
 from quizgen.terminal import debriefs, panes
-from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody, Stage, probe_question_text
+from quizgen.terminal.panes import SCREEN_EMPHASIS, PaneBody, Stage, probe_question_text
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
@@ -441,7 +441,7 @@ class SessionScreen:
         elif self.stage is not Stage.DEBRIEF:
             self.show_item(index)
         else:
-            number = self.session.item_number_text(index)
+            number = self.session.displayed_number(index)
             line = next((at for at, label in self._debrief_line_and_item_numbers() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_debrief_to_line(line)
@@ -570,7 +570,7 @@ class SessionScreen:
         points = two_decimals_text(state.form_entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
-        number = f" {session.item_number_text(session.current_index)}/{session.form_item_count}"
+        number = f" {session.displayed_number(session.current_index)}/{session.form_item_count}"
         free = width - text_column_count(time)
         while about and text_column_count("  ".join((number, *about))) >= free:
             about.pop(0)  # texts that do not fit are left out, the topic first
@@ -586,7 +586,7 @@ class SessionScreen:
         cells = []
         for index, place in enumerate(self.session.item_states):
             state = "+" if place.is_answered_or_closed else "-" * place.was_skipped
-            cell = f"{self.session.item_number_text(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
+            cell = f"{self.session.displayed_number(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
             cells.append(f"[{cell}]" if index == here else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -620,11 +620,11 @@ class SessionScreen:
             case Stage.FEEDBACK:
                 from quizgen.render.debrief_text import practice_feedback_lines
 
-                return PaneBody(tuple(practice_feedback_lines(session.item_state, width, SCREEN_TEXT_STYLE)))
+                return PaneBody(tuple(practice_feedback_lines(session.item_state, width, SCREEN_EMPHASIS)))
             case Stage.DEBRIEF:
                 if width not in self.debrief_lines_by_width:
                     results = debriefs.debrief_of_sitting(self.sitting)
-                    lines = results.text_lines(width, SCREEN_TEXT_STYLE, redo_first=True)
+                    lines = results.text_lines(width, SCREEN_EMPHASIS, redo_first=True)
                     title_rows = 0 if self.sitting.is_case else 2  # the header has the title
                     self.debrief_lines_by_width = {width: tuple(lines[title_rows:])}
                 return PaneBody(self.debrief_lines_by_width[width])
@@ -632,7 +632,7 @@ class SessionScreen:
                 return self.dispute_state.pane_body(width)
             case Stage.PROBE:  # the stem, the answer, and the probe, which must stay visible
                 state = session.item_state
-                body_lines = wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+                body_lines = wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_EMPHASIS)
                 response_lines = wrap_text(response_text(state.response), width - 2)
                 body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
                 question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
@@ -651,21 +651,21 @@ class SessionScreen:
 
         state, area, focus = self.session.item_state, self.response_area, None
         body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.current_item_plan_reason, width)]
-        body_lines += [""] * bool(body_lines) + wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
+        body_lines += [""] * bool(body_lines) + wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_EMPHASIS)
         if isinstance(area, Options):
             body_lines.append("")
             for index, option in enumerate(area.options):
                 start = len(body_lines)
                 box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in self.chosen_option_texts]
                 lead = f"{'>' if index == self.cursor else ' '}{box} {option_letter(index)}. "
-                inner = wrap_blocks([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
+                inner = wrap_blocks([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_EMPHASIS) or [""]
                 body_lines += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
                 if index == self.cursor and not state.is_closed:
                     focus = len(body_lines) - 1 if len(body_lines) - start < 4 else start
         for number, fact in enumerate(state.item.facts_on_request if state.are_facts_shown else ()):
-            body_lines += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
+            body_lines += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_EMPHASIS, " " * 9, "  Given: ")
         for number, hint in enumerate(state.item.hints[: state.taken_hint_count], 1):
-            body_lines += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
+            body_lines += ["", *markdown_lines(hint, width, SCREEN_EMPHASIS, " " * 10, f"  Hint {number}: ")]
         body_lines += ["", *wrap_text(ITEM_CLOSED_TEXT, width)] if state.is_closed else []
         return PaneBody(tuple(body_lines), focus)
 
@@ -706,7 +706,7 @@ class SessionScreen:
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP:
-            return f"Item {self.session.item_number_text(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
+            return f"Item {self.session.displayed_number(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
         if self.message or self.stage is not self.RESPONSE_STAGE:
             return self.message
         if self.sitting.draft_error_text:

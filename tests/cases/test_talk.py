@@ -21,7 +21,7 @@ from quizgen.cases.conversation import Conversation, LineReason, begin_conversat
 from quizgen.cases.judge import judge_conversation
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.read import case_problems
-from quizgen.cases.talk import COMES_LATER_REPLY, LEFT_OPEN_REPLY, branch_reason_text, is_condition_met
+from quizgen.cases.talk import COMES_LATER_REPLY, LEFT_OPEN_REPLY, branch_reason_text, may_take_branch
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_log_line
 from quizgen.session.session_log import SessionIdentity
@@ -205,9 +205,9 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = begin_conversation(case, "s").with_turn_begun(case.turn_by_id("plan"), "")
     made = BranchCondition(condition if "" not in condition else {}, condition.get("", ()))
-    assert is_condition_met(made, plan, text, plan.item_variant.score(text)) is holds
+    assert may_take_branch(made, plan, text, plan.item_variant.score(text)) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert is_condition_met(otherwise.condition, plan, text, plan.item_variant.score(text))
+    assert may_take_branch(otherwise.condition, plan, text, plan.item_variant.score(text))
     assert branch_reason_text(otherwise, case) == "nothing else applied"
 
 

@@ -10,7 +10,7 @@ from quizgen import markdown
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.render.edition import printed_line_count
 from quizgen.render.images import page_display_problems_of_items
-from quizgen.render.text import TextStyle, wrap_blocks
+from quizgen.render.text import EmphasisStyle, wrap_blocks
 
 from . import made
 
@@ -46,7 +46,7 @@ def test_what_cannot_be_shown_is_a_failure(source: str, message: str, tmp_path: 
 )
 def test_no_stem_costs_more_than_its_length(stem: str) -> None:
     """Dollars that close nothing, and commands nested without braces: quadratic work here would take minutes."""
-    assert wrap_blocks(markdown.markdown_blocks(stem), 80, TextStyle(has_emphasis_characters=False))
+    assert wrap_blocks(markdown.markdown_blocks(stem), 80, EmphasisStyle(has_emphasis_characters=False))
 
 
 def test_an_item_longer_than_a_page_is_a_warning_and_good_maths_no_problem(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.inline import Text
 from quizgen.page import Block, Paragraph, Table, plain_paragraph
 from quizgen.render.text import (
-    ASCII_EMPHASIS_STYLE,
-    TextStyle,
+    ASCII_EMPHASIS,
+    EmphasisStyle,
     markdown_lines,
     text_column_count,
     wrap_blocks,
@@ -24,24 +24,24 @@ from quizgen.render.text import (
 )
 
 BASIC = [
-    ("A **strong** word, an *easy* one and `code` in one line.", 30, ASCII_EMPHASIS_STYLE,
+    ("A **strong** word, an *easy* one and `code` in one line.", 30, ASCII_EMPHASIS,
      ["A *strong* word, an _easy_ one", "and `code` in one line."]),
-    ("A **strong** word", 40, TextStyle(has_terminal_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
-    ("A **strong** `word`", 40, TextStyle(has_emphasis_characters=False), ["A strong word"]),
-    ("```python\nfor x in y:\n\tprint(x)\n```", 40, ASCII_EMPHASIS_STYLE, ["    for x in y:", "        print(x)"]),
-    ("```\nabcdefghij\n```", 10, ASCII_EMPHASIS_STYLE, ["    abcdef", "  ↪ ghij"]),
-    ("- one\n- two\n  1. deep\n  2. deeper", 40, ASCII_EMPHASIS_STYLE, ["- one", "- two", "  1. deep", "  2. deeper"]),
-    ("> said\n\n---", 40, ASCII_EMPHASIS_STYLE, ["| said", "", "-" * 40]),
-    ("| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |", 24, ASCII_EMPHASIS_STYLE,
+    ("A **strong** word", 40, EmphasisStyle(has_terminal_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
+    ("A **strong** `word`", 40, EmphasisStyle(has_emphasis_characters=False), ["A strong word"]),
+    ("```python\nfor x in y:\n\tprint(x)\n```", 40, ASCII_EMPHASIS, ["    for x in y:", "        print(x)"]),
+    ("```\nabcdefghij\n```", 10, ASCII_EMPHASIS, ["    abcdef", "  ↪ ghij"]),
+    ("- one\n- two\n  1. deep\n  2. deeper", 40, ASCII_EMPHASIS, ["- one", "- two", "  1. deep", "  2. deeper"]),
+    ("> said\n\n---", 40, ASCII_EMPHASIS, ["| said", "", "-" * 40]),
+    ("| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |", 24, ASCII_EMPHASIS,
      ["name  what it means", "----  ------------------", "a     something that is", "      rather long", "bb    short"]),
-    ("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40, ASCII_EMPHASIS_STYLE, ["With x² it is", "", "    a/b ≤ 1"]),
+    ("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40, ASCII_EMPHASIS, ["With x² it is", "", "    a/b ≤ 1"]),
     # `x` in backquotes is three columns wide, not one.
-    ("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |", 40, ASCII_EMPHASIS_STYLE, ["a  b", "-  ----", "1  `x`", "2  _so_"]),
+    ("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |", 40, ASCII_EMPHASIS, ["a  b", "-  ----", "1  `x`", "2  _so_"]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "width", "look", "expected"), BASIC)
-def test_markdown_in_lines(text: str, width: int, look: TextStyle, expected: list[str]) -> None:
+def test_markdown_in_lines(text: str, width: int, look: EmphasisStyle, expected: list[str]) -> None:
     """Emphasis by characters, by attributes that take no room, or not at all; code keeps its lines; the widest column
     gives way."""
     assert wrap_blocks(markdown.markdown_blocks(text), width, look) == expected
@@ -124,5 +124,5 @@ def test_tables_without_cells() -> None:
 def test_a_hint_is_its_authors_markdown_and_nothing_of_a_text_is_lost_by_wrapping() -> None:
     text = " ".join(f"word{n}" for n in range(100))
     assert " ".join(wrap_text(text, 23)) == text
-    assert markdown_lines("`y` costs $O(n^2)$", 40, ASCII_EMPHASIS_STYLE, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
-    assert markdown_lines("a *very* long one", 14, ASCII_EMPHASIS_STYLE, "   ", "- ") == ["- a _very_", "   long one"]
+    assert markdown_lines("`y` costs $O(n^2)$", 40, ASCII_EMPHASIS, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
+    assert markdown_lines("a *very* long one", 14, ASCII_EMPHASIS, "   ", "- ") == ["- a _very_", "   long one"]

@@ -44,7 +44,7 @@ def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageR
 
 
 def cells(stack: ScanResult) -> dict[str, dict[int, str]]:
-    return {one.candidate_key: one.response_cell_by_item_number for one in stack.candidate_pages}
+    return {one.candidate_key: one.response_csv_cell_by_item_number for one in stack.candidate_pages}
 
 
 def test_one_candidate_is_complete() -> None:
