@@ -87,8 +87,7 @@ class CaseSitting(Sitting):
     # -- the conversation --------------------------------------------------------------------
 
     def submit_text(self, text: str) -> tuple[TranscriptLine, ...]:
-        """Logs the candidate's `text`, or that the turn is left if it is blank. Returns the interviewer's lines that
-        follow, with the next question."""
+        """Logs the candidate's `text` (blank: the turn is left). Returns the interviewer's lines and next question."""
         self.advance_clock_to_now()
         if not text.strip():
             why = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"

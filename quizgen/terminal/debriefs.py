@@ -201,8 +201,7 @@ def ask_about_disputes(
     width: int,
     item_numbers: Collection[str] = (),
 ) -> None:
-    """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
-    EOFError if nobody answers any more."""
+    """Asks line by line about the unsure marks, then about any item by its number. `ask` raises EOFError at the end."""
     marks = disputable_marks(session)
 
     def ask_about_mark(disputed_mark: DisputableMark) -> None:

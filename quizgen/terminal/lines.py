@@ -44,11 +44,11 @@ class LineTerminal:
             piece = os.read(0, 65536)
             self._buffer += piece
             self._has_ended = not piece
+        if self.is_interactive:
+            self._has_ended = False  # Ctrl-D after some text ends the line, not the session
         if not self._buffer:
             raise EOFError
         line, _, self._buffer = self._buffer.partition(b"\n")
-        if self.is_interactive:
-            self._has_ended = False  # Ctrl-D after some text ends the line, not the session
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write_line(self, text: str = "") -> None:
@@ -133,8 +133,7 @@ def detect_image_protocol(environment: Mapping[str, str], is_terminal: bool) -> 
 
 
 def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: str, width: int) -> Iterator[str]:
-    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `bank_folder`
-    is the bank's folder."""
+    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide."""
     if not protocol:
         return
     import base64

@@ -478,8 +478,7 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
 
 
 def is_resumable(logged: LoggedSession) -> bool:
-    """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
-    response or typed text."""
+    """Whether a session can be resumed here: it is no practice page's, has not ended, and has a response or draft."""
     if logged.has_ended or "page" in logged.first_record:
         return False
     typed = load_draft(logged.log_path, str(logged.first_record["session"])).draft_fields_by_item_id

@@ -67,8 +67,7 @@ def briefing_lines(
 
 
 def review_list_line(session: Interview, index: int, width: int) -> str:
-    """A line of the review list: why the item is open, and as much of its stem as fits, without the material that it
-    shares with other items."""
+    """A line of the review list: why the item is in it, and as much of its stem (without shared material) as fits."""
     from quizgen.page import Stimulus  # a brief is shown before any page is loaded
 
     state = session.item_states[index]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
 CONFIRM_LEAVING_PROMPT = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
+CONFIRM_ENDING_PROMPT = "Leave? Ctrl-C keeps the session for --resume; Ctrl-D again ends it; anything else goes on."
 
 
 class ItemRequested(Exception):
@@ -121,7 +122,11 @@ class PlainDisplay:
                 self.sitting.advance_clock_to_now()
                 announcement = self.sitting.due_warning_text() if typed is None else ""
             except EOFError:
-                raise SessionEnded("end-of-input") from None
+                if self.terminal.is_interactive and self._typed_lines:
+                    return "."  # Ctrl-D ends a text, as in full screen
+                if interrupted or not self.terminal.is_interactive:
+                    raise SessionEnded("end-of-input") from None
+                interrupted, typed, announcement = True, None, CONFIRM_ENDING_PROMPT
             except KeyboardInterrupt:
                 if interrupted or not self.terminal.is_interactive:
                     raise

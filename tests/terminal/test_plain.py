@@ -51,7 +51,8 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":help", ":quit"], CHOICE, {"keyboard": True, "width": 40}, [""], [":sure N   how sure you are of this\n          item's response"]),
     # The solution on request is the candidate's own sheet, not the author's marking scheme.
     ([":answer"], TEXT, {"mode": Mode.PRACTICE}, [""], ["Blank: 0 of 3.", "- b   0/2", "Solution of t."]),
-    ([KeyboardInterrupt(), "B"], CHOICE, {"keyboard": True}, ["yes"], ["Leave?"]),
+    ([KeyboardInterrupt(), "B", EOFError(), "an apple", EOFError()], form(item("c"), item("t", "text")), {"keyboard": True}, ["yes", "an apple"],
+     ["Leave? Ctrl-C again keeps", "Leave? Ctrl-C keeps"]),
 ]  # fmt: skip
 
 
@@ -67,8 +68,7 @@ def test_what_is_typed_is_logged_and_told(
     assert [text for text in shown if text not in played.screen] == []
     asked = played.screen.partition("Debrief:")[0]
     assert all(len(line) <= played.script.width for line in asked.split("\n"))
-    assert played.lines[0]["type"] == "session"
-    assert played.lines[-1]["type"] == "end"
+    assert (played.lines[0]["type"], played.lines[-1]["type"]) == ("session", "end")
 
 
 def test_each_line_of_a_text_is_kept_as_it_is_typed(log: Path) -> None:
@@ -115,8 +115,7 @@ def test_practice_tells_at_once_and_takes_no_response_after_the_solution(log: Pa
 def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
     played = Played(log, ["A", ":answer", "4"], BOTH)
     before = played.screen[: played.screen.index("Debrief:")]
-    assert "Solution" not in before.replace("Solutions are shown", "")
-    assert "ncorrect" not in before
+    assert "Solution" not in before.replace("Solutions are shown", "").replace("ncorrect", "Solution")
 
 
 def test_time_is_told_and_then_stops_the_session(log: Path) -> None:
@@ -124,8 +123,7 @@ def test_time_is_told_and_then_stops_the_session(log: Path) -> None:
     played = Played(log, ["B", "an apple", 130.0, 70.0, 45.0, "never read", "."], made, keyboard=True)
     assert "This item's time is over" in played.screen
     assert "One minute left. What you have typed is submitted" in played.screen
-    assert played.responses == ["yes", "an apple"]
-    assert played.end == "time"
+    assert (played.responses, played.end) == (["yes", "an apple"], "time")
 
 
 def test_pause_stops_the_clock_and_hides_the_item(log: Path) -> None:
