@@ -343,7 +343,7 @@ class CandidateDispute:
 class CriterionDisputes:
     """A criterion with its disputes: `disputed_answer_count` of the `item_answer_count` answers, and how often each
     quote was marked. `suggested_phrase` would accept the first quotes (empty: none would); it would change
-    `newly_met_other_answer_count` other answers, of which `newly_met_example` is one."""
+    `newly_met_other_answer_count` other answers, of which `newly_met_other_answer` is one."""
 
     item_id: str
     criterion_id: str
@@ -353,7 +353,7 @@ class CriterionDisputes:
     quote_counts: tuple[tuple[str, int], ...]
     suggested_phrase: str
     newly_met_other_answer_count: int
-    newly_met_example: str
+    newly_met_other_answer: str
 
 
 def group_disputes_by_criterion(
@@ -424,13 +424,13 @@ MAX_ANSWERS_TRIED_PER_ITEM: Final = 300  # answers of one item on which they are
 @dataclass(frozen=True, slots=True)
 class SuggestedWording:
     """The words that a suggested phrase adds to a slot, and how many answers it newly meets: right ones, wrong ones (a
-    person gave nothing), and others; `undeserving_example` is one of the wrong or other ones."""
+    person gave nothing), and others; `undeserving_answer` is one of the wrong or other ones."""
 
     added_words: str
     met_right_answer_count: int
     met_wrong_answer_count: int
     met_undecided_answer_count: int
-    undeserving_example: str
+    undeserving_answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -542,10 +542,10 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     trials = []
     for gap in find_phrases_missing_one_slot(rubric, criterion, answer):
         for key, (word, at) in _word_and_place_by_stem(gap.sentence).items():
-            if key not in known and all(not start <= at < end for start, end in gap.filled_slot_spans):
+            if key not in known and all(not start <= at < end for start, end in gap.filled_slot_char_spans):
                 before, after = gap.slot_texts[: gap.missing_slot_index], gap.slot_texts[gap.missing_slot_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot_text}|{word}", *after])
-                far = min(abs(at - spot) for start, end in gap.filled_slot_spans for spot in (start, end))
+                far = min(abs(at - spot) for start, end in gap.filled_slot_char_spans for spot in (start, end))
                 far += SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC * (key in held)
                 far += SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM * common[key]
                 trials.append(_PhraseTrial(word, phrase, gap, far))

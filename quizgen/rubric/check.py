@@ -29,12 +29,12 @@ MAX_SLOT_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 @dataclass(frozen=True, slots=True)
 class PhraseMissingOneSlot:
-    """A phrase that a sentence fills except for slot `missing_slot_index`; `filled_slot_spans` are the other slots'."""
+    """A phrase that a sentence fills but for slot `missing_slot_index`; `filled_slot_char_spans` are of the others."""
 
     phrase: str
     slot_texts: tuple[str, ...]
     missing_slot_index: int
-    filled_slot_spans: tuple[tuple[int, int], ...]
+    filled_slot_char_spans: tuple[tuple[int, int], ...]
     sentence: str
 
     @property

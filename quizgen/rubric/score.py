@@ -39,7 +39,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
             marks[place], found_shares[place] = mark_criterion(reading, place, findings)
     ids, corrections, penalties = _misconception_ids_corrections_penalties(rubric, reading, findings)
     clean = not ids and all([m.status == FOUND for m in marks])
-    divisor, notes = _wrong_likeness_divisor_and_note(reading, marks, clean) if compares_examples else (1, ())
+    divisor, notes = _divisor_and_note_if_like_wrong(reading, marks, clean) if compares_examples else (1, ())
     if divisor > 1 and not clean:
         because = f"counts {_SHARE_NAME_BY_DIVISOR[divisor]}, because the answer resembles wrong ones"
         marks = [
@@ -91,7 +91,7 @@ MAX_WORDS_QUOTED_IN_NOTE: Final = 4  # words of a response
 _SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 
 
-def _wrong_likeness_divisor_and_note(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+def _divisor_and_note_if_like_wrong(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.rubric_index.example_answers

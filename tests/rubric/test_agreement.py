@@ -195,7 +195,7 @@ def test_what_else_it_would_change_is_counted() -> None:
     best = one.wordings[0]
     counts = best.met_right_answer_count, best.met_wrong_answer_count, best.met_undecided_answer_count
     assert (best.added_words, *counts) == ("reapplies", 3, 1, 0)
-    assert best.undeserving_example == "The server reapplies the log of somebody else."
+    assert best.undeserving_answer == "The server reapplies the log of somebody else."
 
 
 def test_a_word_that_wrong_answers_share_is_left_out() -> None:
