@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -69,8 +70,9 @@ def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
         bank_path_and_blueprint_or_case_name(bank)
     except BankNotFound:
         folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
-        where = f'no bank "{shorten(printable(bank), 60)}" here; go to {folder} where the session was started'
-        raise BankNotFound(f"{where}, or name the bank by its path") from None
+        where = f"here; go to {folder} where the session was started"
+        where = "here any more; put it back" if first_line.get("folder") == os.getcwd() else where
+        raise BankNotFound(f'no bank "{shorten(printable(bank), 60)}" {where}, or name the bank by its path') from None
     return bank
 
 

@@ -425,9 +425,8 @@ class LogSources:
             parts.append(part if is_bank_known else log_files.pass_on_blocks_noting_bank(part, self.log_banks))
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
-        name = options.bank or self.bank.name
-        foreign_names, encoding = options.foreign_name_by_our_name, options.log_encoding or ""
-        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, encoding)
+        name, foreign_names = options.bank or self.bank.name, options.foreign_name_by_our_name
+        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, options.log_encoding or "")
 
     def source_numbers_with_one_form_per_candidate(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
