@@ -303,8 +303,7 @@ def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: fl
     """The quantile at `quantile` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
     Hyndman and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal
     approximation)."""
-    n = len(sorted_values)
-    if not n:
+    if not (n := len(sorted_values)):
         return Estimate(None, 0)
     spread = NORMAL_97_5_PERCENTILE * (n * quantile * (1 - quantile)) ** 0.5
     place = quantile * (n - 1)

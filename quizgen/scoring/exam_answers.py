@@ -207,8 +207,7 @@ def _log_lines_and_faults_of_answers(
     content: dict[str, Any], manifest: Manifest, path: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLine], list[NumberedFault]]:
     code, responses = content.get("form"), content.get("responses")
-    form = manifest.find_form_by_label(code) if isinstance(code, str) else None
-    if form is None:
+    if (form := manifest.find_form_by_label(code) if isinstance(code, str) else None) is None:
         shown = shorten(printable(str(code)))
         raise BadInput(f'form "{shown}" is not in the manifest; check that it belongs to this exam')
     if not isinstance(responses, list):
@@ -337,8 +336,7 @@ def _log_lines_of_spreadsheet_row(
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
-    form = manifest.find_form_by_label(label) if label else manifest.form_of_candidate(who, {})
-    if form is None:
+    if (form := manifest.find_form_by_label(label) if label else manifest.form_of_candidate(who, {})) is None:
         other = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(other if label else "no form; write its letter in the row")
     if lacking := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:

@@ -396,11 +396,13 @@ def log_blocks_of_response_table(source_number: int, path: str, encoding: str = 
     rows = read_numbered_sheet_rows(path, "a table of responses", encoding)
     lines: list[NumberedRecord] = []
     names = take_column_names(rows)
+    if twice := [name for name in ("candidate", "item", "response") if names.count(name) > 1]:
+        raise Unreadable(f'{path}:1: the column "{twice[0]}" appears twice; keep one')
     for place, row in rows:
         if any(row[len(names) :]):
             yield empty_block_with_fault(source_number, place, TOO_MANY_CELLS_MESSAGE)
             continue
-        cells = zip(names, map(unescape_cell, row), strict=False)
+        cells = zip(names, (unescape_cell(cell).strip() for cell in row), strict=False)
         record: dict[str, Any] = {name: cell for name, cell in cells if name and cell}
         if not record:
             continue

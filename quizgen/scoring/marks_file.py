@@ -97,8 +97,7 @@ def _read_item_and_form(
     cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> tuple[str, str]:
     """The id of the item in a row, and the code of its form (empty if unknown). Raises BadInput."""
-    name = cells.get("item", "") or cells.get("number", "")
-    if not name:
+    if not (name := cells.get("item", "") or cells.get("number", "")):
         raise BadInput("item is missing; write its id, or its number on the form")
     label, form = cells.get("form", ""), None
     if label and manifest is not None and (form := manifest.find_form_by_label(label)) is None:

@@ -273,6 +273,8 @@ class BlockScorer:
         except (BadInput, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, BadInput) else "at is not a possible time"
             scored.line_notes.append((line_number, f"{why}; it was ignored and the response scored"))
+            if seconds is None and record.pop("seconds", None) is not None:  # the time may be a good one
+                return self._seconds_and_time_of_response(record, line_number, scored)
             return seconds, at, None
 
     def _old_bank_letters_to_option_texts(

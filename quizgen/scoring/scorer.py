@@ -156,8 +156,7 @@ class Scorer:
         return known
 
     def _cached_verdict_or_none(self, key: str) -> Verdict | None:
-        verdict = self._verdicts.get(key)
-        if verdict is not None:
+        if (verdict := self._verdicts.get(key)) is not None:
             self._verdicts.move_to_end(key)
         return verdict
 

@@ -144,7 +144,7 @@ def test_archives_are_read_as_logs(score: Score, log: Log, tmp_path: Path, kind:
     assert "damaged from here on" in err or "cut off after" in err  # zstd: by the line that it ends in
 
 
-TABLE = "candidate;item;response;seconds;seed\nada;shards;The optimizer states;4.5;s\n'=Bo;node;they communicate; 3;s\n;;;;\n"
+TABLE = "candidate;item;response;seconds;seed\n ada;shards ;The optimizer states;4.5;s\n'=Bo;node;they communicate; 3;s\n;;;;\n"
 
 
 def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> None:
@@ -157,6 +157,10 @@ def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> Non
     assert f'{path}:5: no item "nothing" in the bank' in err
     (packed := tmp_path / "all.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
     assert "a table; save it unpacked" in score(packed, code=3)[2]
+    path.write_text('item,response,seconds,at\nshards,The parameters,"4,5",2026-11-21\n', encoding="utf-8")
+    score(path, "--since", "2026-11-20")  # by its time, whatever its seconds
+    path.write_text("item,response,response\n", encoding="utf-8")
+    assert 'the column "response" appears twice' in score(path, code=3)[2]
 
 
 def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path) -> None:
