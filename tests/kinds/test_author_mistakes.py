@@ -171,8 +171,7 @@ def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Pa
 
 
 def test_a_problem_of_a_constant_is_not_called_that_of_a_formula(bank_of: BankOf) -> None:
-    files = {"formulas.yaml": FORMULA + "constants:\n  g: {value: 9.81, source: s}\n"}
-    (problem,) = bank_of(ITEM, **files).problems
+    (problem,) = bank_of(ITEM, **{"formulas.yaml": FORMULA + "constants:\n  g: {value: 9.81, source: s}\n"}).problems
     assert str(problem).endswith('formulas.yaml:12:3: date is missing in constant "g"; add `date: …`')
 
 

@@ -39,8 +39,7 @@ def session() -> Interview:
     one = one.go_to_item(1, 30.0)
     one = one.advance_clock(100.0, ticks_every_second=False)
     one = noted(one, confidence=5).record_response("7", 110.0)
-    one = one.go_to_item(2, 110.0)
-    return one.record_response("there is a pear <b>&", 120.0).end_session(121.0, "time")
+    return one.go_to_item(2, 110.0).record_response("there is a pear <b>&", 120.0).end_session(121.0, "time")
 
 
 def sat(made: Form, *responses: Response, confidence: int | None = None) -> Interview:
@@ -172,8 +171,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     one = one.record_response("yes", 5.0)
     one = one.insert_follow_ups([extra])
     assert [p.form_entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
-    one = one.go_to_item(2, 5.0).record_response("no", 9.0)
-    debrief = debrief_of_session(one.end_session(10.0, "quit"))
+    debrief = debrief_of_session(one.go_to_item(2, 5.0).record_response("no", 9.0).end_session(10.0, "quit"))
     assert [(r.number_text, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
@@ -185,8 +183,7 @@ def answered(variant: Variant, given: Response) -> Interview:
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) -> None:
     other = '{text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}'
     items = f"items: [{{id: square, kind: choice, stem: What is it?, key: $2x$, distractors: [{other}]}}]"
-    variant = bank_of(items).required_bank.items["square"].draw(SeededRng("square", "s"))
-    one = answered(variant, "`x` or $x^2$")
+    one = answered(bank_of(items).required_bank.items["square"].draw(SeededRng("square", "s")), "`x` or $x^2$")
     shown = debrief_lines(debrief_of_session(one))
     assert "You: `x` or x²" in shown
     assert "Why: That is `x` twice, as x²." in shown

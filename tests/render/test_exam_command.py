@@ -49,8 +49,7 @@ def test_it_tells_what_it_wrote_and_what_it_could_not_show(bank: Path, tmp_path:
 
 
 def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(bank: Path, tmp_path: Path, command: Command) -> None:
-    said = command("exam", bank, "-o", tmp_path / "one")
-    (seed,) = re.findall(r"^seed (\w{26})$", said.err, re.MULTILINE)
+    (seed,) = re.findall(r"^seed (\w{26})$", command("exam", bank, "-o", tmp_path / "one").err, re.MULTILINE)
     command("exam", bank, "-o", tmp_path / "two", "--seed", seed)
     for name in ("form-A.html", "key-A.html", "answers.html", "manifest.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -65,8 +65,7 @@ def test_same_bytes_on_other_pythons(usual: dict[str, str], tmp_path: Path) -> N
     """One digest a file on every Python that has what the product needs installed."""
     tried = []
     for number, python in enumerate(other_pythons()):
-        able = subprocess.run([python, "-c", NEEDS], capture_output=True, check=False)
-        if able.returncode == 0:
+        if subprocess.run([python, "-c", NEEDS], capture_output=True, check=False).returncode == 0:
             assert made(python, tmp_path / str(number), tmp_path) == usual, python
             tried.append(python)
     if not tried:

@@ -180,8 +180,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
     """Of each form: item ids in order, each with the position of its key."""
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
     path.write_text("items:\n" + "".join(map(ITEM.format, range(ITEMS))), encoding="utf-8")
-    bank = banks.load_bank(str(path)).required_bank
-    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "fair")
+    plan = exam.plan_exam(banks.load_bank(str(path)).required_bank, assemble.whole_bank_blueprint(), "fair")
     made = []
     for label in exam.form_labels(FORMS):
         entries = plan.make_form(label).entries

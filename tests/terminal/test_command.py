@@ -159,8 +159,7 @@ def test_redo_asks_what_was_missed_by_default_in_the_latest_session_of_its_bank(
     zero = ("mock", BANK, "--redo", str(first), "--topic", "zero")
     quizgen(*zero, "--log", "c.jsonl", cwd=tmp_path)
     assert log_of(tmp_path / "c.jsonl")[0]["items"] == ["zero2-13b"]
-    none = quizgen(*zero, "--kind", "text", cwd=tmp_path, code=2)
-    assert "no item of kind text on zero was missed" in none.stderr
+    assert "no item of kind text on zero was missed" in quizgen(*zero, "--kind", "text", cwd=tmp_path, code=2).stderr
 
 
 def test_resume_without_a_log_takes_the_latest_unfinished_session(tmp_path: Path) -> None:
