@@ -120,10 +120,7 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
         assert (drawn.chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),))
 
 
-@pytest.mark.parametrize(
-    ("points", "shown"),
-    [("1/3", "0.33"), ("-1/1000", "0"), ("-3/2", "-1.5"), ("10", "10")],
-)
+@pytest.mark.parametrize(("points", "shown"), [("1/3", "0.33"), ("-1/1000", "0"), ("-3/2", "-1.5"), ("10", "10")])
 def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
     """At most two decimals, no zeros behind, and never minus nothing."""
     assert two_decimals_text(Fraction(points)) == shown

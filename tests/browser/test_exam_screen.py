@@ -164,10 +164,7 @@ def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, hard_folder: 
     assert view(browser) == "end"
 
 
-@pytest.mark.parametrize(
-    ("presses", "clock", "extra"),
-    [(4, "(5:00:00|4:59:59)", "900%"), (5, "no limit", "untimed")],
-)
+@pytest.mark.parametrize(("presses", "clock", "extra"), [(4, "(5:00:00|4:59:59)", "900%"), (5, "no limit", "untimed")])
 def test_extra_time_can_be_chosen_and_is_recorded(
     browser: Chromium, exam_folder: Path, tmp_path: Path, presses: int, clock: str, extra: str
 ) -> None:

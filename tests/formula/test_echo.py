@@ -94,11 +94,7 @@ def test_what_the_echo_calls_unreadable_is_scored_so(bank_of: BankOf, unit: str)
 
 
 @pytest.mark.parametrize(
-    ("unit", "text", "echo"),
-    [
-        ("%", "0.875", "0.875% or 87.5%"),
-        ("GB", "part = 26 GB; total = 31.7 GB", "31.7 GB"),
-    ],
+    ("unit", "text", "echo"), [("%", "0.875", "0.875% or 87.5%"), ("GB", "part = 26 GB; total = 31.7 GB", "31.7 GB")]
 )
 def test_where_two_readings_stand_both_are_shown(bank_of: BankOf, unit: str, text: str, echo: str) -> None:
     assert variants(bank_of, unit)[0].echo_response(text).text == echo

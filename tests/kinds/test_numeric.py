@@ -315,10 +315,7 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
 
 @pytest.mark.parametrize(
     ("bound", "told"),
-    [
-        ("budgte", '"budgte" is neither drawn nor a quantity; did you mean "budget"?'),
-        ("N", '"N" is not a quantity'),
-    ],
+    [("budgte", '"budgte" is neither drawn nor a quantity; did you mean "budget"?'), ("N", '"N" is not a quantity')],
 )
 def test_a_bound_that_is_not_drawn_is_told(bank_of: BankOf, bound: str, told: str) -> None:
     draw = "draw: {N: [7e9 param]}" if bound == "N" else DRAWN.replace("budget: [40 GB, 80 GB]", "budget: [40 GB]")

@@ -117,10 +117,7 @@ def test_never_raises_on_any_text(text: str) -> None:
         assert isinstance(read_response(text, asked), Reading | Refusal)
 
 
-@given(
-    st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3),
-    st.sampled_from(["GB", "1"]),
-)
+@given(st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3), st.sampled_from(["GB", "1"]))
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
     assert must_read(str(value), ExpectedKind(parse_unit(unit))).value == Fraction(str(value))
 

@@ -14,14 +14,7 @@ from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerL
 from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.inline import Text
 from quizgen.page import Block, Paragraph, Table, plain_paragraph
-from quizgen.render.text import (
-    ASCII_EMPHASIS,
-    EmphasisStyle,
-    markdown_lines,
-    text_column_count,
-    wrap_blocks,
-    wrap_text,
-)
+from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, markdown_lines, text_column_count, wrap_blocks, wrap_text
 
 BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, ASCII_EMPHASIS,

@@ -220,8 +220,7 @@ def test_the_right_answer_to_another_item_earns_next_to_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    ["Latency is the sending delay between two hosts.", "Between two hosts, latency is the delay in sending."],
+    "answer", ["Latency is the sending delay between two hosts.", "Between two hosts, latency is the delay in sending."]
 )
 def test_another_order_of_the_model_answers_words_is_a_sentence(answer: str) -> None:
     rubric = rubric_of(
