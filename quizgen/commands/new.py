@@ -104,14 +104,17 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     try:
         before = place.read_text(encoding="utf-8") if place.exists() else ""
     except (OSError, UnicodeDecodeError):
-        raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
+        hint = "name a file in it, such as first.yaml" if place.is_dir() else "name another"
+        raise Unreadable(f"{printable(path)} cannot be read as a file of items; {hint}") from None
     if before.strip():
         _require_can_append_item(path, before, item_id)
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
     write_atomically(place, text, "choose another place")
-    notify(f"{printable(path)}: item {item_id} added", f"next: change its texts, quizgen check {printable(path)}")
+    notify(
+        f"{printable(path)}: item {item_id} added", f"next: change its texts, quizgen check {quote(printable(path))}"
+    )
 
 
 def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:

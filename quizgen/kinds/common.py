@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from quizgen.model import Mark
@@ -111,6 +112,9 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     are out of bounds."""
     shared: dict[str, Any] = {one: fields.text(one).strip() for one in _OPTIONAL_TEXT_FIELDS if one in fields}
     shared |= {_ITEM_ATTRIBUTE_BY_FIELD.get(one, one): fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
+    for before, after in chain.from_iterable(pairwise(fields.entries(one)) for one in ("hints", "given")):
+        if before.line == after.line and before.is_unquoted and after.is_unquoted and str(after.value)[:1].islower():
+            after.report("a comma ends the text before this", "put text with a comma in quotes", "warning")
     for one, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
         if one in fields:
             shared[_ITEM_ATTRIBUTE_BY_FIELD.get(one, one)] = fields[one].whole_number(one, *bounds)

@@ -118,6 +118,10 @@ class Node:
         return "text" if type(self.value) is str else "list" if type(self.value) is list else "mapping"
 
     @property
+    def is_unquoted(self) -> bool:
+        return type(self.value) is str and not self._style
+
+    @property
     def location(self) -> Location:
         return Location(self.doc.path, self.line, self.column)
 

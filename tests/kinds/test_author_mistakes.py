@@ -317,6 +317,7 @@ def messages(loaded: LoadedBank) -> list[str]:
          '4:18: {N} prints as "100 s", and "seconds" follows; leave the word out of the stem'),
         # Nothing where a list may be, and text that a comma cut.
         (TEXT, {"[Think of rows]": "#1"}, "6:11: hints is empty; write its text or leave the field out"),
+        (TEXT, {"[Think of rows]": "[Rows, not columns]"}, "6:19: a comma ends the text before this; put text with a comma in quotes"),
         (TEXT, {"probe: And?": "probe: And, please."}, '9:61: unknown field "please." of a criterion; put text with a comma in quotes'),
         (PLAIN, {"[100, 200]}": "[100], most: [500]}\n    find: {input: M, at_most: most}"},
          '6:19: "M" is not an input of the formula; did you mean "N"?'),
@@ -339,13 +340,9 @@ def test_it_is_told_at_its_place(bank_of: BankOf, text: str, changes: dict[str, 
 def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
     draft = "items: [{id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}]\n"
-    bank = bank_of(draft).required_bank
-    told = [p.message for p in bank.items["t"].find_problems()]
-    assert told == [
-        "rationale, source, difficulty, topic are missing",
-        "todo: write a rubric",
-        "model_answer is missing",
-    ]
+    told = [p.message for p in bank_of(draft).required_bank.items["t"].find_problems()]
+    lacks = "rationale, source, difficulty, topic are missing"
+    assert told == [lacks, "todo: write a rubric", "model_answer is missing"]
 
 
 def test_files_that_are_not_read_are_named(bank_of: BankOf) -> None:
