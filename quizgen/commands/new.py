@@ -64,7 +64,7 @@ def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: 
             raise click.UsageError("--like and --id are for items and cases")
         _write_new_bank(path)
         return
-    patterns = {pattern.name: pattern for pattern in gallery_patterns()} if pattern_name else {}
+    patterns = {pattern.name: pattern for pattern in gallery_patterns()}
     pattern = patterns.get(pattern_name or "")
     if pattern_name and pattern is None:
         hint = did_you_mean(pattern_name, patterns) or "see quizgen list patterns"

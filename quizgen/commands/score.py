@@ -437,6 +437,10 @@ class LogSources:
         """Yields all blocks in order."""
         return chain.from_iterable(map(self._blocks_of_source, range(len(self.source_names))))
 
+    @property
+    def _excludes_late(self) -> bool:
+        return self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
+
     def _blocks_of_source(self, source_number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `source_number`; none if the attendance leaves the file out."""
         name, sheet = self.source_paths[source_number], source_number >= self.log_count
@@ -448,8 +452,7 @@ class LogSources:
             yield from log_files.log_blocks_of_response_table(source_number, name, self.options.log_encoding or "")
         elif log_files.is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
-                at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
-                block = exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
+                block = exam_answers.log_block_of_answers_file(name, self.manifest, self._excludes_late)
                 yield replace(block, source_number=source_number)
         elif sheet or log_files.has_row_per_candidate(name):
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)

@@ -250,9 +250,8 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
             shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
             return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
-            if width - 2 < MIN_WIDTH_COLUMNS:
-                return wrap_blocks(inner, width, style)  # without its bar
-            return [f"| {line}".rstrip() for line in wrap_blocks(inner, width - 2, style)]
+            bar = "| " * (width - 2 >= MIN_WIDTH_COLUMNS)
+            return [f"{bar}{line}".rstrip() for line in wrap_blocks(inner, width - len(bar), style)]
         case page.DrawnFigure(_, drawn, alt):
             has_room = max(map(text_column_count, drawn), default=0) <= width
             return list(drawn) if has_room else wrap_text(f"[{alt}]", width)

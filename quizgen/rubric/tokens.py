@@ -157,7 +157,7 @@ class FoldedText(NamedTuple):
 
 _MARKUP_PATTERN: Final = re.compile(
     rf"</?(?:{HTML_TAG_NAMES_PATTERN})(?:\s[^<>]{{0,300}})?/?>|&(?:nbsp|amp|lt|gt|quot|apos|#x?[0-9a-f]{{1,6}});"
-    r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)|<!--|-->",
+    r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)|<!--|-->"
 )
 _BLOCK_TAGS_PATTERN: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
 _CHARACTER_BY_HTML_ENTITY: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}

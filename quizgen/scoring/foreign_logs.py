@@ -425,7 +425,7 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
     named_as_ours = has_our_names and not foreign_log.foreign_name_by_our_name
     if not any(records) or named_as_ours or any("type" in record for record in records):
         return None
-    names = list(dict.fromkeys(name for record in records for name in record))
+    names = list(dict.fromkeys(chain.from_iterable(records)))
     columns = TableColumns([(name,) for name in names], foreign_log.foreign_name_by_our_name)
     if columns.has_row_per_response:
         return columns

@@ -551,7 +551,7 @@ def _read_item_variant_space(
     if inverse is not None and (bound := inverse.definition_of_drawn_bound) is not None:
         drawable[bound.name] = bound
         rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
-        names = {name for row in rows for name in row} | (stimulus.drawn_names if stimulus is not None else set())
+        names = set[str]().union(*rows, stimulus.drawn_names if stimulus is not None else ())
         if bound.name not in names:
             draw = f"draw {bound.name} under `draw:`, or write a quantity such as 80 GB"
             message = f'"{shorten(bound.name)}" is neither drawn nor a quantity'
