@@ -293,6 +293,7 @@ def bank(tmp_path: Path, count: int = 40) -> str:
 def test_a_plan_fits_a_narrow_terminal(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """So do tonight's items and the start screen, but for a command, which cannot be broken."""
     monkeypatch.setenv("PATH", str(tmp_path))  # no quizgen there: its commands begin with this Python
+    monkeypatch.setattr("sys.argv", ["__main__.py"])
     for room in ("coach", "shared"):
         monkeypatch.setattr(f"quizgen.commands.{room}.printed_line_width", lambda: 40)
     made = call("plan", bank(tmp_path), "--interview", days(9), "--minutes", "10", "--weight", "t1=2")
