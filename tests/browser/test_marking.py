@@ -229,8 +229,10 @@ def test_two_windows_lose_nothing(browser: Chromium, small: Path) -> None:
     marker(browser, "A")
     first, second = browser.beside()
     opened(browser, small)
-    for window, keys in ((first, "1"), (second, "n2"), (first, "3")):
+    count = "Object.values(JSON.parse(Object.values(localStorage)[0]).marks).filter((mark) => mark.at).length"
+    for done, (window, keys) in enumerate(((first, "1"), (second, "n2"), (first, "3"))):
         browser.switch(window)
+        browser.wait(f"{count} === {done}")  # a window sees a moment later what another one saved
         browser.type(keys)
         browser.press("Enter")
     stored = browser.evaluate("Object.values(JSON.parse(Object.values(localStorage)[0]).marks)")
