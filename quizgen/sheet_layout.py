@@ -144,7 +144,8 @@ class CodeAtItem:
 
 
 def _with_checksum(text: str, length: int) -> str:
-    return text + "".join(_BASE36[crc32(text.encode("ascii")) // 36**p % 36] for p in range(length))
+    checksum = crc32(text.encode("ascii"))
+    return text + "".join(_BASE36[checksum // 36**p % 36] for p in range(length))
 
 
 def parse_sheet_code(text: str) -> PageCode | CodeAtItem | None:

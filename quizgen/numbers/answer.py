@@ -17,7 +17,8 @@ class IllegibleError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitLexicon:
-    """A bank's spellings of its units: `unit_by_word` maps a word in lower case, `unit_by_phrase` several words."""
+    """A bank's spellings of its units: `unit_by_word` maps a word in lower case to its unit, `unit_by_phrase` several
+    words."""
 
     unit_by_word: Mapping[str, Unit] = field(default_factory=dict)
     unit_by_phrase: Mapping[tuple[str, ...], Unit] = field(default_factory=dict)

@@ -219,7 +219,8 @@ def is_condition_of(
 
 
 def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: ExpectedKind) -> None:
-    """Raise IllegibleError if the tokens around the amount at `index`, or `parentheses` behind, change its meaning."""
+    """Raise IllegibleError if the tokens around the amount at `index` in `line`, or `parentheses` after it, change its
+    meaning."""
     before, answer, after = line[:index], line[index], line[index + 1 :]
     amount = answer.amount
     assert amount is not None

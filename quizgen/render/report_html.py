@@ -120,7 +120,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     remarks. With its `variant`, it is for the candidate: criteria have their texts in place of ids, and the id of a
     misconception is left out."""
     score = response.score
-    hides_marks = {"blank": True, "unreadable": bool(score.remarks)}.get(response.outcome, False)
+    hides_marks = response.outcome == "blank" or (response.outcome == "unreadable" and bool(score.remarks))
     marks = [] if hides_marks else [m for m in score.marks if m.status or m.earned]
     of_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
     text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""

@@ -250,7 +250,7 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
             shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
             return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
-            bar = "| " * (width - 2 >= MIN_WIDTH_COLUMNS)
+            bar = "| " if width - 2 >= MIN_WIDTH_COLUMNS else ""
             return [f"{bar}{line}".rstrip() for line in wrap_blocks(inner, width - len(bar), style)]
         case page.DrawnFigure(_, drawn, alt):
             has_room = max(map(text_column_count, drawn), default=0) <= width

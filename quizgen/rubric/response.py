@@ -480,16 +480,10 @@ def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:
     return one[:2] != other[:2] or len(reading.word_entries[one[0]].stems) < 3
 
 
-def _do_any_hits_share_word(reading: ResponseText, row: list[Hit]) -> bool:
-    if len(row) == 2:  # as in most phrases
-        return _do_hits_share_word(reading, *row)
-    return any([_do_hits_share_word(reading, one, other) for one, other in combinations(row, 2)])
-
-
 def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
-    if not _do_any_hits_share_word(reading, row):
+    if not any([_do_hits_share_word(reading, one, other) for one, other in combinations(row, 2)]):
         return tuple(row)
     at = max(i for i, hit in enumerate(hits) if hit is newest)
     recent = hits[max(0, at - 24) : at + 1][::-1]

@@ -133,7 +133,8 @@ def detect_image_protocol(environment: Mapping[str, str], is_terminal: bool) -> 
 
 
 def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: str, width: int) -> Iterator[str]:
-    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide."""
+    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `bank_folder`
+    is the bank's folder."""
     if not protocol:
         return
     import base64
