@@ -29,11 +29,16 @@ class WorkbookError(Exception):
     """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
-def read_sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
+def read_sheet_rows(
+    data: bytes, path: str, encoding: str = "", faults_at_tear: list[tuple[int, str]] | None = None
+) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a sheet, each with the number of its last line; of a workbook, the rows with content of its
     first sheet that has any. Without `encoding`, a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark.
     Raises Unreadable, which names `path`, also for a quote that is not closed: it would take the rows below it into one
-    cell. Raises UnicodeDecodeError."""
+    cell. Raises UnicodeDecodeError.
+
+    With `faults_at_tear`, a CSV may end in the middle of a quoted cell, as after a crash: the rows before it are
+    yielded, and the fault (line, reason) is added to that list."""
     if data[:4] == b"PK\x03\x04" and b"xl/" in data:
         try:
             yield from next(filter(None, read_workbook(data).values()), [])
@@ -48,6 +53,10 @@ def read_sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tupl
             last_line = rows.line_num
             yield last_line, row
     except csv.Error as error:
+        if faults_at_tear is not None and str(error) == "unexpected end of data":
+            why = "the file ends inside a quoted cell: cut off, or a quote is missing; what follows does not count"
+            faults_at_tear.append((last_line + 1, why))
+            return
         todo = "put the whole cell in quotes, and write each quote inside it twice"
         raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {todo}") from None
 

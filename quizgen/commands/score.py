@@ -458,7 +458,8 @@ class LogSources:
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here)
+            encoding = self.options.log_encoding or ""
+            lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here, encoding)
             if self.foreign_log.bank_item_by_id:
                 shown_name = self.source_names[source_number]
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)

@@ -243,21 +243,23 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
     if not foreign_log.bank_item_by_id:
         raise foreign_log.unreadable_error(path, "it names no bank")
+    faults: list[tuple[int, str]] = []
     try:
-        sheet = list(read_sheet_rows(read_small_file_bytes(path, ", too large for a log"), path, foreign_log.encoding))
+        data = read_small_file_bytes(path, ", too large for a log")
+        sheet = list(read_sheet_rows(data, path, foreign_log.encoding, faults))
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
     cells_of_rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
     column_count = max((len(cells) for _, cells in cells_of_rows), default=0)
     rows = [(n, [*cells, *[""] * (column_count - len(cells))]) for n, cells in cells_of_rows]
-    finder, faults = ItemFinder(foreign_log), []
+    finder = ItemFinder(foreign_log)
     columns, body = _columns_and_rows_below_heading(path, rows, finder)
     if columns.known_format or not columns.has_row_per_response:
         lines = list(_log_lines_of_wide_table(columns, body, finder))
     else:
         named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
-        faults = [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[named:])]
+        faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[named:])]
         known = columns.indices_with_roles(COLUMN_ROLES)
         unknown = (texts[0] for n, texts in enumerate(columns.headings) if n not in known)
         finder.ignored_columns = dict.fromkeys(filter(None, unknown))
@@ -399,15 +401,11 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
             first = log_block_of_lines(first.source_number, list(enumerate(json.loads(data), 1)), 1)
         except (ValueError, RecursionError):
             first = replace(first, data=data, byte_count=len(data), bytes_so_far=len(data))
-    rest: Iterator[LogBlock] = chain([first], blocks)
-    if encoding := foreign_log.encoding:
-        rest = (replace(one, data=one.read_bytes().decode(encoding, "replace").encode()) for one in rest)
-    first = next(rest)
     if (columns := _foreign_columns_of_json_log(path, first, foreign_log)) is None:
-        yield from chain([first], rest)
+        yield from chain([first], blocks)
         return
     finder = ItemFinder(foreign_log)
-    yield from (_translated_block(block, columns, finder) for block in chain([first], rest))
+    yield from (_translated_block(block, columns, finder) for block in chain([first], blocks))
     yield LogBlock(first.source_number, 1, 0, b"", faults=finder.remarks_as_faults())
 
 

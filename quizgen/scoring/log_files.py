@@ -6,6 +6,7 @@ lines. A line over the maximum length is never held in memory."""
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 import lzma
@@ -37,13 +38,18 @@ def archive_kind(first_bytes: bytes) -> str:
     return next((name for magic, name in ARCHIVE_KIND_BY_FIRST_BYTES.items() if first_bytes.startswith(magic)), "")
 
 
-def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, damage_messages: list[str]) -> Iterator[bytes]:
+def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_messages: list[str]) -> Iterator[bytes]:
     """Yields the content of a file that begins with `first_bytes` in chunks, unpacked if it is an archive, which may
-    have several members. If an archive is damaged, yields the part before the damage and adds a message to
-    `damage_messages`. Raises BadInput if the file is UTF-16, or zstd and that extra is not installed."""
+    have several members, and as UTF-8 if it is in another `encoding`. If an archive is damaged, yields the part before
+    the damage and adds a message to `damage_messages`. Raises BadInput if the file is UTF-16 without that `encoding`,
+    or zstd and that extra is not installed."""
     zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
-    if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1):
-        raise BadInput("not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)")
+    is_utf16 = first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1)
+    if is_utf16 and not encoding:
+        why = "not UTF-8 but UTF-16; save the log as UTF-8, or give --encoding utf-16"
+        raise BadInput(f"{why} (nothing of it was read)")
+    if is_utf16:  # without a byte order mark, that name alone is not enough
+        encoding = "utf-16-be" if zeros[0] else "utf-16-le" if zeros[1] else "utf-16"
     kind = archive_kind(first_bytes)
     broken: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError) if kind else ()
     reader: Any = file
@@ -60,7 +66,12 @@ def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, damage_messages: list[
         reader = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115
     try:
         # `read` would lose what it had unpacked before the damage; `read1` returns it.
-        yield from iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
+        chunks = iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
+        if encoding:
+            chunks = (text.encode(errors="replace") for text in codecs.iterdecode(chunks, encoding, "replace"))
+        yield from chunks
+    except UnicodeError as error:
+        raise BadInput(f"not {encoding.upper()} ({error}); give another --encoding, or none for UTF-8") from None
     except broken as error:
         why = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {kind}"
         damage_messages.append(f"the archive is damaged from here on ({why}); what came before it is scored")
@@ -179,16 +190,20 @@ def empty_block_with_fault(source_number: int, line_number: int, reason: str, by
 
 
 def read_blocks(
-    source_number: int, name: str, stream: IO[bytes] | None = None, may_leave_lines_in_file: bool = True
+    source_number: int,
+    name: str,
+    stream: IO[bytes] | None = None,
+    may_leave_lines_in_file: bool = True,
+    encoding: str = "",
 ) -> Iterator[LogBlock]:
-    """Yields the blocks of one source. Raises Unreadable if it cannot be opened.
+    """Yields the blocks of one source in `encoding` (empty: UTF-8). Raises Unreadable if it cannot be opened.
 
     `stream` is standard input if `name` is `-`. If `may_leave_lines_in_file` is false, every block carries its lines,
     as another machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
         first_bytes = peek(MAX_ARCHIVE_SIGNATURE_BYTES)[:MAX_ARCHIVE_SIGNATURE_BYTES] if peek is not None else b""
-        yield from _blocks_of_open_file(source_number, stream, first_bytes, "")
+        yield from _blocks_of_open_file(source_number, stream, first_bytes, "", encoding)
         return
     path = Path(name)
     try:
@@ -198,22 +213,24 @@ def read_blocks(
         with open(path, "rb") as file:
             head = file.read(MAX_ARCHIVE_SIGNATURE_BYTES)
             file.seek(0)
-            yield from _blocks_of_open_file(source_number, file, head, name if may_leave_lines_in_file else "")
+            path_of_lines = "" if archive_kind(head) or encoding or not may_leave_lines_in_file else name
+            yield from _blocks_of_open_file(source_number, file, head, path_of_lines, encoding)
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
-def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path: str) -> Iterator[LogBlock]:
-    """Yields the blocks of an open file or stream that begins with `first_bytes`, each of whole lines. A line longer
-    than MAX_LOG_LINE_BYTES is skipped with a fault."""
-    path = "" if archive_kind(first_bytes) else path
+def _blocks_of_open_file(
+    source: int, file: IO[bytes], first_bytes: bytes, path: str, encoding: str
+) -> Iterator[LogBlock]:
+    """Yields the blocks of an open file or stream that begins with `first_bytes`, each of whole lines, which it carries
+    unless they can be read again in the file `path`. A line longer than MAX_LOG_LINE_BYTES is skipped with a fault."""
     tail = b""
     line = 1
     offset = 0  # offset of the first byte of `tail`
     too_long = False  # the rest of an overlong line is being skipped
     damage_messages: list[str] = []
     try:
-        for chunk in _unpacked_chunks(file, first_bytes, damage_messages):
+        for chunk in _unpacked_chunks(file, first_bytes, encoding, damage_messages):
             if too_long:
                 rest_of_line, line_break, chunk = chunk.partition(b"\n")
                 offset += len(rest_of_line + line_break)
@@ -313,11 +330,14 @@ def read_small_file_bytes(path: str, hint: str = "", max_bytes: int = DEFAULT_MA
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_numbered_sheet_rows(path: str, content_name: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
-    Unreadable."""
+def read_numbered_sheet_rows(
+    path: str, content_name: str, encoding: str = "", faults_at_tear: list[tuple[int, str]] | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line; of a torn CSV as
+    `read_sheet_rows` does. Raises Unreadable."""
     try:
-        yield from read_sheet_rows(read_small_file_bytes(path, f", too large for {content_name}"), path, encoding)
+        data = read_small_file_bytes(path, f", too large for {content_name}")
+        yield from read_sheet_rows(data, path, encoding, faults_at_tear)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 
@@ -393,7 +413,8 @@ NumberedRecord = tuple[int, Mapping[str, object]]  # a line to write, with the n
 
 def log_blocks_of_response_table(source_number: int, path: str, encoding: str = "") -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
-    rows = read_numbered_sheet_rows(path, "a table of responses", encoding)
+    faults: list[tuple[int, str]] = []
+    rows = read_numbered_sheet_rows(path, "a table of responses", encoding, faults)
     lines: list[NumberedRecord] = []
     names = take_column_names(rows)
     if twice := [name for name in ("candidate", "item", "response") if names.count(name) > 1]:
@@ -417,6 +438,7 @@ def log_blocks_of_response_table(source_number: int, path: str, encoding: str = 
             lines = []
     if lines:
         yield log_block_of_lines(source_number, lines)
+    yield from (empty_block_with_fault(source_number, line, reason) for line, reason in faults)
 
 
 def log_block_of_lines(source_number: int, lines: Sequence[NumberedRecord], first_line: int = 0) -> LogBlock:

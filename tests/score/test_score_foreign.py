@@ -111,6 +111,10 @@ def bank(tmp_path: Path) -> Path:
 
 
 FILES = {
+    "torn.csv": (
+        FORMS.encode() + b';"never\nclosed',
+        ["torn.csv:4: the file ends inside a quoted cell", "Bemerkungen"],
+    ),
     "forms.csv": (FORMS.encode(), ['a question matches no item of the bank by id, stem or options: "Bemerkungen']),
     "moodle.csv": (MOODLE.encode("utf-8-sig"), []),
     "canvas.csv": (CANVAS.encode(), []),
@@ -118,7 +122,7 @@ FILES = {
     "latin.csv": (LATIN.encode("cp1252"), []),
     "sheet.xlsx": (b"", []),
     "lines.jsonl": (
-        b"",
+        lines().encode("utf-16"),
         ['no item of the bank by id, stem or options: "gone (1 response)"', 'were ignored: "browser"'],
     ),
 }
@@ -129,8 +133,8 @@ def test_a_log_of_another_system_is_scored(score: Score, tmp_path: Path, name: s
     """Seven files as those systems write them; one that is not UTF-8 is refused with the command that reads it."""
     data, told = FILES[name]
     path = tmp_path / name
-    path.write_bytes(data or (workbook() if name.endswith(".xlsx") else lines().encode()))
-    more: list[str] = []
+    path.write_bytes(data or workbook())
+    more = ["--encoding", "utf-16"] if name == "lines.jsonl" else []
     if name == "latin.csv":
         err = score(path, "--format", "json", code=3)[2]
         command = shlex.split(err.strip().rpartition("; type: ")[2])

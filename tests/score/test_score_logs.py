@@ -157,6 +157,9 @@ def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> Non
     assert f'{path}:5: no item "nothing" in the bank' in err
     (packed := tmp_path / "all.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
     assert "a table; save it unpacked" in score(packed, code=3)[2]
+    path.write_bytes(b'item,response\nshards,"The parameters"\nshards,"The param\n\nn')  # as a crash leaves it
+    _, out, err = score(path, "--format", "jsonl")
+    assert (len(objects(out)), err.count(f"{path}:3: the file ends inside a quoted cell")) == (1, 1)
     path.write_text('item,response,seconds,at\nshards,The parameters,"4,5",2026-11-21\n', encoding="utf-8")
     score(path, "--since", "2026-11-20")  # by its time, whatever its seconds
     path.write_text("item,response,response\n", encoding="utf-8")
@@ -181,7 +184,8 @@ def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path)
 def test_utf_16_is_told_as_such(score: Score, tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes((json.dumps(GOOD[1]) + "\n").encode(encoding))
-    assert ":1: not UTF-8 but UTF-16; save the log as UTF-8" in score(path, code=3)[2]
+    command = score(path, code=3)[2].partition(":1: not UTF-8 but UTF-16; save the log as UTF-8, or give ")[2]
+    assert '"correct"' in score(path, "--format", "jsonl", *command.split()[:2])[1]
 
 
 def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, tmp_path: Path) -> None:
