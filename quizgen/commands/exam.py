@@ -205,8 +205,9 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
             node.report_at_key(f'no form or page says "{printable(name)}"', hint)
         text = translations[name] = node.text("words")
-        if any(f"{{{n}}}" in text and f"{{{n}}}" not in known.get(name, text) for n in range(10)):
-            node.report("a number in braces has no value in this text", "use those of the name")
+        for number in map("{{{}}}".format, range(10)):
+            if number in text and number not in known.get(name, text):
+                node.report(f'"{printable(name)}" has no value {number}', "leave it out")
     notify(*map(str, doc.problems))
     if doc.problems or top is None:
         raise Unreadable(f"{printable(path)}: {count_with_noun(len(doc.problems), 'problem')}; fix the words first")

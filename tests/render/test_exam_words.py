@@ -83,7 +83,7 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
     form(tmp_path, "Instruction: Hinweise\n'{0} left.': 'Noch {1}.'\n", 3)
     err = capsys.readouterr().err
     assert 'no form or page says "Instruction"; did you mean "Instructions"?' in err
-    assert ":2:14: a number in braces has no value in this text" in err
+    assert ':2:14: "{0} left." has no value {1}; leave it out' in err
 
 
 def template_text(name: str) -> str:
