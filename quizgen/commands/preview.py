@@ -28,7 +28,7 @@ from quizgen.commands.shared import count_with_noun, read_file_bytes
 from quizgen.local_server import TokenHandler, TokenServer, open_in_browser
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
-from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
+from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.images import page_display_problems_of_items
 from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
@@ -112,7 +112,7 @@ def item_view_for_json(
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count,
         "drawn": dict(variant.drawn_value_texts()),
-        "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_FIELD_LINE_COUNT)),
+        "prompt": html.blocks(prompt, 1, TEXT_FIELD_LINE_COUNT),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),

@@ -49,7 +49,6 @@ _BASE_UNIT_AND_FACTOR_BY_WORD = {
     for (_, kilo), (_, word) in _PREFIX_AND_UNIT_PAIRS
 }
 MAX_ITEM_POINTS, MAX_ITEM_SECONDS = 1000, 86_400  # limits of an item
-_DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 _DIFFICULTY_BY_WORD = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2"}
 _DIFFICULTY_BY_WORD |= {"hard": "3", "advanced": "3"}
 MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
@@ -118,7 +117,7 @@ def _read_topic_points_seconds_difficulty(
     """Topic, points, seconds and difficulty from `text_by_field`, else from the tags `difficulty-3` and `seconds-90`
     and any other tag, which is the topic; and a todo for each text that is no number in range, which does not count."""
     for tag in map(str.strip, tags):
-        match = _DIFFICULTY_OR_SECONDS_TAG_PATTERN.fullmatch(tag)
+        match = re.fullmatch(r"(difficulty|seconds)-(\d{1,6})", tag)
         name, text = (match[1], match[2]) if match else ("topic", tag)
         text_by_field[name] = text_by_field[name] or text
     level = text_by_field["difficulty"]

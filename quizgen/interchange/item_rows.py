@@ -42,9 +42,6 @@ _HEADERS_BY_MEANING = load_interchange_toml("headers")
 _MEANING_BY_NORMALIZED_HEADER = {
     word: name for name, words in _HEADERS_BY_MEANING.items() if not name.endswith("_else") for word in words.split()
 }
-_SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
-_MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
-_OPTION_LABEL_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 
 
@@ -123,7 +120,7 @@ def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     """The headers (`names` if any), the index of the first row below them, and notes. Raises CannotRead."""
     if names:
         return names, 0, []
-    head = rows[:_MAX_ROWS_BEFORE_HEADER]
+    head = rows[:20]  # a title and notes may precede the headers
     header_row_index = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
     if header_row_index is None:
         filled = [cells for row in rows if (cells := [*filter(None, row)])]
@@ -209,7 +206,8 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     if "options" in cell_by_meaning:  # all options in one cell
         mark = next((mark for mark in "\n|;" if mark in cell_by_meaning["options"]), "\n")
         listed = cell_by_meaning["options"].split(mark)
-        offered |= {n: _OPTION_LABEL_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
+        label = r"\(?[A-Ha-h1-9][.):]\s+"
+        offered |= {n: re.sub(label, "", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     key = cell_by_meaning.get("key", "")
     wrong_names = sorted(name for name in cell_by_meaning if name.startswith("wrong "))
     because = [cell_by_meaning.get(name.replace("wrong", "because"), "") for name in wrong_names]
@@ -306,7 +304,7 @@ def _separator_fit_key(text: str, separator: str) -> tuple[float, bool, int]:
     (commas also occur within texts), and how often it is in the first line."""
     in_first_line = text.partition("\n")[0].count(separator)
     try:
-        sample = list(islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], separator), 50))
+        sample = list(islice(parse_csv_rows(text[:100_000], separator), 50))
     except CannotRead:
         return 0.0, True, in_first_line
     widths = Counter(len(cells) for _, cells in sample if cells)

@@ -99,7 +99,6 @@ def _add_units_to_number_field(fields: dict[str, Any], question: Element) -> dic
 
 # GIFT: its grammar, and a reader for it.
 
-_GIFT_ESCAPED_CHARACTER_PATTERN = re.compile(r"\\([~=#{}:\\n])")
 _GIFT_ESCAPED_CHARACTERS = "~=#{}:\\n"  # hidden as the control characters from 1
 _GIFT_CHARACTER_BY_PLACEHOLDER = {code: "\n" if c == "n" else c for code, c in enumerate(_GIFT_ESCAPED_CHARACTERS, 1)}
 _GIFT_HEAD_PATTERN = re.compile(r"(?is)\s*(?:::(?P<title>.*?)::)?\s*(?:\[(?P<form>html|markdown|plain|moodle)\])?")
@@ -121,7 +120,7 @@ def _read_gift_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem 
     """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
     braces do not separate questions; `::` below a closed brace begins one."""
     clean = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
-    hidden = _GIFT_ESCAPED_CHARACTER_PATTERN.sub(lambda m: chr(_GIFT_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
+    hidden = re.sub(r"\\([~=#{}:\\n])", lambda m: chr(_GIFT_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
     hidden = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), hidden)
     joined = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), hidden)
     topic, next_line = "", 1

@@ -497,7 +497,6 @@ _R_QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE
 _R_SECTION_HEADING_PATTERN = re.compile(r"(?m)^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$")
 _R_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
 _INLINE_R_CODE_PATTERN = re.compile(r"`r [^`]+`")
-_R_META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
 
 
 def r_exams_likelihood(data: bytes, suffix: str) -> float:
@@ -533,7 +532,8 @@ def _item_of_r_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem
             lists[last] = [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in entries]
         else:
             last, parts[name] = name, body.strip()
-    fields = {name: value.strip() for name, value in _R_META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
+    lines = re.findall(r"(?m)^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", parts.get("Meta-information", ""))
+    fields = {name: value.strip() for name, value in lines}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
     unsupported = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}

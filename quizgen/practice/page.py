@@ -61,7 +61,7 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
-        area = html.ResponseAreaOnPaper(number + 1, _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0)
+        line_count = _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0
         # Up to two more drawings with other values or, if it has none, another order of options.
         seeds = [f"{form.seed}/{more}" for more in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
         distinct: dict[object, Variant] = {}
@@ -69,7 +69,8 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
             distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
         variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
-            html_by_prompt_or_solution_name[f"p{number}-{place}"] = writer.blocks(variant.prompt(), area)
+            prompt = writer.blocks(variant.prompt(), number + 1, line_count)
+            html_by_prompt_or_solution_name[f"p{number}-{place}"] = prompt
             html_by_prompt_or_solution_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
         card_data.append({**item_data_same_in_all_drawings(entry.variant), "drawings": [*map(_variant_data, variants)]})
     return PracticeCards(card_data, html_by_prompt_or_solution_name)

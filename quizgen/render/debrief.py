@@ -28,7 +28,6 @@ TEXT_BY_END_REASON = {
     "end-of-input": "The input ended.",
     "": "Not ended yet.",
 }
-_BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +380,7 @@ def remark_inline_pieces(text: str, is_option_reason: bool) -> tuple[Inline, ...
     remark may quote the candidate, so only backquotes are markup."""
     if is_option_reason:
         return markdown_inline_pieces(text)
-    pieces = enumerate(_BACKQUOTED_TEXT_PATTERN.split(text))
+    pieces = enumerate(re.split(r"`([^`\n]+)`", text))
     return tuple(CodeSpan(piece) if number % 2 else Text(piece) for number, piece in pieces if piece)
 
 

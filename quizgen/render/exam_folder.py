@@ -79,7 +79,6 @@ def manifest_form_json(form_layout: LaidOutForm) -> str:
 
 # Keys for markers: the worked key of each form, and one table with the answers of all forms.
 
-KEY_STYLE_FILES = ("css/shared.css", "css/key.css")
 MAX_ANSWER_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
 MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
@@ -173,7 +172,8 @@ def answer_table_html_pieces(
 
 def _key_page_template_values(edition: PageOptions, footer_code: str, css_classes: str) -> Mapping[str, Any]:
     rules = edition.css_page_rules(footer_code, KEY_PAGE_HEADING)
-    return page_template_values(KEY_STYLE_FILES, (), rules, css_classes, word_replacements=edition.word_replacements)
+    styles, words = ("css/shared.css", "css/key.css"), edition.word_replacements
+    return page_template_values(styles, (), rules, css_classes, word_replacements=words)
 
 
 # The exam folder: forms, keys, table of answers and manifest, written form by form. Only one form is in memory at a

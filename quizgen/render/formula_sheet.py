@@ -14,7 +14,7 @@ from quizgen.derivation import WorkedDerivation
 from quizgen.exam import Exam, form_labels
 from quizgen.formula.expression import Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
-from quizgen.render.html import block_macros
+from quizgen.render.html import HtmlWriter
 from quizgen.render.maths import tex_to_mathml
 
 # Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences of the operands
@@ -101,5 +101,5 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     for title, block in sorted(formulas.items()):
         names = [(tex_to_mathml(name_tex(name)), what) for name, _, what in block.givens]
         lines = [tex_to_mathml(equation_tex(step.name, step.expression)) for step in block.steps]
-        shown.append(block_macros().formula(title, block.source, names, lines))
+        shown.append(HtmlWriter("").template_macros().formula(title, block.source, names, lines))
     return Markup("".join(shown))

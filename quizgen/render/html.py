@@ -52,14 +52,6 @@ def _word_alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseAreaOnPaper:
-    """The place of a response area: the item's number on the form, and its number of ruled lines on paper."""
-
-    item_number: int
-    line_count: int
-
-
-@dataclass(frozen=True, slots=True)
 class HtmlWriter:
     """Writes the blocks of one bank as HTML. `image_folder`: the folder of images. `report_fault`: called with a
     message for each part that cannot be shown (bad TeX, a missing image) and so appears as plain text.
@@ -70,8 +62,9 @@ class HtmlWriter:
     word_replacements: WordReplacements = ()
 
     def template_macros(self) -> Any:
-        """The template macros for blocks and pieces; pages for other programs have their own."""
-        return block_macros(self.word_replacements)
+        """The macros of templates/blocks.html as functions that return `Markup`; pages for other programs have their
+        own."""
+        return jinja_environment(self.word_replacements).get_template("blocks.html").module
 
     def translate(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
@@ -80,8 +73,8 @@ class HtmlWriter:
     def escape_text(self, text: str) -> Markup:
         return maths.escape_with_word_breaks(text)
 
-    def blocks(self, blocks: Iterable[Block], place: ResponseAreaOnPaper | None = None) -> Markup:
-        return Markup("".join([self.block(b, place) for b in blocks]))
+    def blocks(self, blocks: Iterable[Block], item_number: int = 0, line_count: int = 0) -> Markup:
+        return Markup("".join([self.block(b, item_number, line_count) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
         made = [self.escape_text(p.text) if isinstance(p, Text) else self._render_with_macro(p) for p in parts]
@@ -91,15 +84,15 @@ class HtmlWriter:
         """A line of the bank's Markdown, such as an option or an advice."""
         return self.inline(markdown_inline_pieces(printable(text)))
 
-    def block(self, block: Block, place: ResponseAreaOnPaper | None = None) -> Markup:
-        """One block, by the macro for its class. A response area (options, blank, lines) without a `place` is left out,
-        as in a key."""
-        if place is None and isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
-            return Markup()
-        return self._render_with_macro(block, place)
+    def block(self, block: Block, item_number: int = 0, line_count: int = 0) -> Markup:
+        """One block, by the macro for its class. A response area (options, blank, lines) has the number of its item on
+        the form, and `line_count` ruled lines on paper; without a number it is left out, as in a key."""
+        if not isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
+            return self._render_with_macro(block)
+        return self._render_with_macro(block, item_number, line_count) if item_number else Markup()
 
-    def _render_with_macro(self, piece: Block | Inline, *place: ResponseAreaOnPaper | None) -> Markup:
-        made: Markup = getattr(self.template_macros(), type(piece).__name__)(piece, self, *place)
+    def _render_with_macro(self, piece: Block | Inline, *numbers: int) -> Markup:
+        made: Markup = getattr(self.template_macros(), type(piece).__name__)(piece, self, *numbers)
         return made
 
     # -- called by the macros
@@ -214,12 +207,6 @@ def _svg_shape_html(template: str, *values: object) -> Markup:
 def _svg_text_element(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
     more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
-
-
-@lru_cache(maxsize=4)
-def block_macros(word_replacements: WordReplacements = ()) -> Any:
-    """The macros of templates/blocks.html as functions that return `Markup`."""
-    return jinja_environment(word_replacements).get_template("blocks.html").module
 
 
 def page_template_values(

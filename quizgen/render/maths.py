@@ -41,9 +41,6 @@ _BREAKABLE_WORD_PART_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12
 _NARROW_OPERATOR_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
 INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
-_ROW_TAGS = ("math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts")
-_SUB_OR_SUPERSCRIPT_TAGS = ("msub", "msup", "msubsup", "mmultiscripts")
-_UNDER_OVER_TAGS = ("munder", "mover", "munderover")
 _SCRIPT_FONT_SCALE = 0.75  # relative size of a script; scripts of scripts are no smaller
 
 
@@ -93,11 +90,11 @@ def _element_width_em(element: Element) -> float:
         columns = zip_longest(*([_element_width_em(cell) + 0.8 for cell in row] for row in element), fillvalue=0.0)
         return fsum(max(column) for column in columns)
     parts = [_element_width_em(part) for part in element]
-    if tag in _ROW_TAGS:
+    if tag in ("math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts"):  # a row
         return fsum(parts) + (0.3 if tag == "menclose" else 0)
-    if tag in _SUB_OR_SUPERSCRIPT_TAGS:
+    if tag in ("msub", "msup", "msubsup", "mmultiscripts"):
         return parts[0] + _SCRIPT_FONT_SCALE * max(parts[1:], default=0.0)
-    if tag in _UNDER_OVER_TAGS:
+    if tag in ("munder", "mover", "munderover"):
         return max(parts[0], *(_SCRIPT_FONT_SCALE * part for part in parts[1:]))
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
 

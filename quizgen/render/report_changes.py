@@ -20,17 +20,11 @@ from quizgen.source.problems import printable, shorten, two_decimals_text
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """One response before and after; None on the side on which it is not scored."""
+    """One response before and after, with other points; None on the side on which it is not scored."""
 
     item_id: str
     old_response: ScoredResponse | None
     new_response: ScoredResponse | None
-
-    @property
-    def changes_points(self) -> bool:
-        """Whether the points differ, earned or possible."""
-        old, new = self.old_response, self.new_response
-        return old is None or new is None or (old.earned, old.possible) != (new.earned, new.possible)
 
     @property
     def latest_response(self) -> ScoredResponse:
@@ -72,11 +66,14 @@ def score_changes(
     for _, of_candidate in groupby(sides, key=lambda side: side[1].candidate_key):
         person = dict(of_candidate)
         olds, news = (_responses_by_item_and_repeat(person.get(side)) for side in ("old", "new"))
-        changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))
-        items = tuple(change for change in changes if change.changes_points)
+        items = []
+        for key in sorted({*olds, *news}):
+            old, new = olds.get(key), news.get(key)
+            if old is None or new is None or (old.earned, old.possible) != (new.earned, new.possible):
+                items.append(ItemChange(key[0], old, new))
         sums = {side: (one.earned, one.possible) for side, one in person.items()}
         old_sums, new_sums = (sums.get(side, (ZERO, ZERO)) for side in ("old", "new"))
-        yield CandidateScoreChange(person[max(person)].label, old_sums, new_sums, items) if items else None
+        yield CandidateScoreChange(person[max(person)].label, old_sums, new_sums, tuple(items)) if items else None
 
 
 def _responses_by_item_and_repeat(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:

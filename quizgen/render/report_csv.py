@@ -168,9 +168,6 @@ def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
     return ""
 
 
-ITEM_DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
-
-
 def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
     """Writes the items, the largest difference first. Raises AnalysisNotPossibleError for fewer than two groups."""
     from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
@@ -186,7 +183,7 @@ def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_c
         raise AnalysisNotPossibleError(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
-    write(rows_to_csv(ITEM_DIF_COLUMNS))
+    write(rows_to_csv(("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item_id, d.focal_group)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
         delta, error = PointsNumber(one.delta), PointsNumber(one.delta_standard_error)

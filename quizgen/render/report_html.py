@@ -34,8 +34,6 @@ MAX_CANDIDATES_WITH_OWN_SECTION = 500  # candidates with a section of their own
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
 MAX_LISTED_RESPONSES_PER_ITEM = 20  # misconceptions and responses listed for an item
 MAX_ROWS_PER_INTEGRITY_TABLE = 200  # rows of each table of the page on integrity
-TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
-FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
 def chart_template_values(report: Report) -> dict[str, object]:
@@ -201,8 +199,17 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     }
     scripts = () if report.statistics.score_figures.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
     sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
-    parts = jinja_environment().get_template("report.html").generate(page=sheet, shown=shown, **ESTIMATE_FORMATTERS)
-    while piece := "".join(islice(parts, TEMPLATE_PIECES_PER_WRITE)):
+    template = jinja_environment().get_template("report.html")
+    parts = template.generate(
+        page=sheet,
+        shown=shown,
+        percent=partial(_estimate_value_text, "{:.1%}"),
+        decimal=partial(_estimate_value_text, "{:.2f}"),
+        seconds=partial(_estimate_value_text, "{:.0f}"),
+        bounds=_interval_text,
+        plain_bounds=partial(_interval_text, number_format="{:.2f} to {:.2f}"),
+    )
+    while piece := "".join(islice(parts, 64)):  # many small pieces at once
         write(piece)
 
 
@@ -216,15 +223,6 @@ def _estimate_value_text(number_format: str, estimate: Estimate) -> str:
 def _interval_text(estimate: Estimate, number_format: str = "{:.0%} to {:.0%}") -> str:
     """The figure's interval, or its n if it has none."""
     return f"n = {estimate.n:,}" if estimate.low is None else number_format.format(estimate.low, estimate.high)
-
-
-ESTIMATE_FORMATTERS = {
-    "percent": partial(_estimate_value_text, "{:.1%}"),
-    "decimal": partial(_estimate_value_text, "{:.2f}"),
-    "seconds": partial(_estimate_value_text, "{:.0f}"),
-    "bounds": _interval_text,
-    "plain_bounds": partial(_interval_text, number_format="{:.2f} to {:.2f}"),
-}
 
 
 def _counts_with_bar_share(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
@@ -251,9 +249,9 @@ def write_academic_integrity_page(report: Report, write: Callable[[str], None]) 
 
 
 def feedback_file_names_and_pages(
-    report: Report, bank_folder: str, find_printed_item: FindPrintedItem
+    report: Report, bank_folder: str, find_printed_item: Callable[[str | None, str], tuple[int, Variant] | None]
 ) -> Iterator[tuple[str, str]]:
-    """Yields (file name, page) for each candidate."""
+    """Yields (file name, page) for each candidate. `find_printed_item`: (session, item id) -> (number, variant)."""
     html = HtmlWriter(bank_folder)
     frame = page_template_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")

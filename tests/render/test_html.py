@@ -21,18 +21,16 @@ from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Paragraph, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
-from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment
+from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.render.maths import UnusableMaths, _allowed_element_html, tex_to_mathml
 from quizgen.render.template_code import TemplateBytecodeCache
 
 from .made import PNG, Page
 
-PLACE = ResponseAreaOnPaper(7, 3)
 
-
-def shown(*blocks: Block, place: ResponseAreaOnPaper | None = PLACE) -> str:
-    return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks(blocks, place))).strip()
+def shown(*blocks: Block, item_number: int = 7) -> str:
+    return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks(blocks, item_number, 3))).strip()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +62,7 @@ def test_markdown_blocks(source: str, expected: str) -> None:
 
 def test_words_are_listed_and_a_key_shows_no_response_area() -> None:
     assert "one of: yes, no" in shown(NumericAnswerLine("", ("yes", "no")))
-    assert shown(plain_paragraph("stem"), NumericAnswerLine("GB"), TextAnswerLines(1), place=None) == "<p>stem</p>"
+    assert shown(plain_paragraph("stem"), NumericAnswerLine("GB"), TextAnswerLines(1), item_number=0) == "<p>stem</p>"
 
 
 @pytest.mark.parametrize("name", ["blocks.html", "interchange/blocks.html"])
