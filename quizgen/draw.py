@@ -38,8 +38,6 @@ class SeededRng:
     def draw_number(self, draw_name: str, below: int, counter: int = 0) -> int:
         """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo). `counter`
         distinguishes the draws of one name."""
-        if below < 1:
-            raise ValueError("below must be at least 1")
         attempt = 0
         while True:
             number = _hash_number(f"{self.item_id}\x1f{self.seed}\x1f{draw_name}\x1f{counter}\x1f{attempt}")

@@ -14,10 +14,10 @@ from math import cos, log10, pi, sin
 from typing import Any
 
 from quizgen import plugins
-from quizgen.formula import FormulaError
+from quizgen.formula import FormulaError, units
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import DATA_DIMENSION, BankUnits, bank_units_of
+from quizgen.formula.units import BankUnits, bank_units_of, dimension_text
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location, Node, printable
 
@@ -39,6 +39,7 @@ class FigureAmount:
 
     value: float
     text: str
+    dim: units.Dim = units.DIMENSIONLESS
 
     def __str__(self) -> str:
         return self.text
@@ -95,8 +96,9 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
 
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
     """A quantity as a figure draws and prints it."""
-    bits_per_byte = 8 ** quantity.unit.dim.power_of(DATA_DIMENSION)
-    return FigureAmount(float(quantity.base_value / bits_per_byte), format_drawn_quantity(quantity))
+    bits_per_byte = 8 ** quantity.unit.dim.power_of(units.DATA_DIMENSION)
+    number = float(quantity.base_value / bits_per_byte)
+    return FigureAmount(number, format_drawn_quantity(quantity), quantity.unit.dim)
 
 
 def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> Any:
@@ -332,7 +334,8 @@ def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
     amounts; `limit`, the available memory (optional)."""
     bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_labelled_settings(settings, "bars", 12)]
     limit = read_amount_setting(settings, "limit") if "limit" in settings else None
-    most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
+    _require_addable_amounts([*(amount for _, parts in bars for _, amount in parts), *([limit] if limit else [])])
+    most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0]) or 1.0
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
     below = len(bars) * (high + 12) + 24
@@ -371,6 +374,17 @@ def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, Fi
         hint = f"write {bar_name}: {{weights: 26 GB, gradients: 26 GB}}"
         raise FigureError(f"`{bar_name}` must name parts and their amounts", hint)
     return list(parts.items())
+
+
+def _require_addable_amounts(amounts: Sequence[FigureAmount]) -> None:
+    """Raises FigureError if amounts above 0 are of different kinds, such as 26 GB and 3 min: they share one scale."""
+    first, *others = [amount for amount in amounts if amount.value] or amounts
+    dim = first.dim
+    for other in others:
+        if (both := units.dimension_of_sum(dim, other.dim)) is None:
+            kinds = f"{first} is {dimension_text(dim)}, {other} is {dimension_text(other.dim)}"
+            raise FigureError(f"{kinds}: one scale cannot show both", "draw only amounts that can be added")
+        dim = both
 
 
 def draw_roofline(settings: FigureSettings) -> DrawnFigure:

@@ -43,7 +43,6 @@ class TokenServer(ThreadingHTTPServer):
     `last_request_at` the monotonic time of the latest accepted request. `port` 0: any free one; `token` empty: a new
     one."""
 
-    daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, handler: type[TokenHandler], host: str = LOCALHOST, port: int = 0, token: str = "") -> None:

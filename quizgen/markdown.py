@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 _NEEDS_MARKDOWN_PARSER_PATTERN = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
 
 
+@lru_cache(maxsize=2048)
 def markdown_blocks(text: str) -> tuple[Block, ...]:
     """The blocks of a Markdown text such as a stem, rationale or hint."""
     text = text.strip("\n")
     if not _NEEDS_MARKDOWN_PARSER_PATTERN.search(text):
         return (Paragraph((Text(" ".join(text.split())),)),) if text.strip() else ()
-    return _parse_blocks(text)
+    return tuple(_blocks_in_nodes(_syntax_nodes_of_tokens(_markdown_parser().parse(text))))
 
 
 def markdown_inline_pieces(text: str) -> tuple[Inline, ...]:
@@ -34,11 +35,6 @@ def markdown_inline_pieces(text: str) -> tuple[Inline, ...]:
     if not _NEEDS_MARKDOWN_PARSER_PATTERN.search(text):
         return (Text(text),)
     return _inline_pieces_in_node(_syntax_nodes_of_tokens(_markdown_parser().parseInline(text))[0])
-
-
-@lru_cache(maxsize=2048)
-def _parse_blocks(text: str) -> tuple[Block, ...]:
-    return tuple(_blocks_in_nodes(_syntax_nodes_of_tokens(_markdown_parser().parse(text))))
 
 
 def _syntax_nodes_of_tokens(tokens: list[Token]) -> list[SyntaxTreeNode]:

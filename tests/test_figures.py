@@ -13,14 +13,15 @@ from shipped import BankOf
 from quizgen import figures
 from quizgen.commands.check import undrawable_figure_problems
 from quizgen.figures import BUILT_IN_FIGURE_KINDS, FigureAmount, FigureError, FigureSetting, FigureSpec
+from quizgen.formula.units import parse_unit
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def n(value: float) -> FigureAmount:
-    return FigureAmount(float(value), f"{value:g}")
+def n(value: float, unit: str = "1") -> FigureAmount:
+    return FigureAmount(float(value), f"{value:g}", parse_unit(unit).dim)
 
 
 EXAMPLES: Mapping[str, Mapping[str, FigureSetting]] = {
@@ -129,6 +130,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
         ("rank-ring", {"n": n(4), "size": n(2)}, "there is no setting `size`"),
         ("memory-bars", {"bars": {"a": {"b": "many"}}}, "must name parts and their amounts"),
         ("memory-bars", {}, "`bars` must name"),
+        ("memory-bars", {"bars": {"a": {"b": n(1), "c": n(2, "s")}}}, "2 is a time (s): one scale"),
         ("timeline", {"rows": {"a": {"b": [n(3), n(1)]}}}, "must name spans with their ends"),
         ("roofline", {"peak": n(1), "bandwidth": n(0), "kernels": {}}, "`bandwidth` must be a number above 0"),
         ("roofline", {"peak": n(1), "bandwidth": n(1), "kernels": {"softmax": n(0)}}, "must give intensities above 0"),

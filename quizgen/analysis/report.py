@@ -110,19 +110,10 @@ class Report:
     map_candidates: Callable[..., Iterator[Any]] = lambda function: iter(())
     read_candidate_chart_data: Callable[[], Iterator[CandidateChartData]] = lambda: iter(())
 
-    @property
-    def statistics(self) -> RunStatistics:
-        return self.get_statistics()
-
     def candidate_with_roster_name(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
         row = self.attendance_by_candidate.get(candidate)
         return row.label if row is not None else candidate
-
-    def is_grade_withheld(self, candidate: CandidateResult) -> bool:
-        """Whether a candidate's grade is not final yet; then no figure includes the candidate."""
-        row = self.attendance_by_candidate.get(candidate.label)
-        return row is not None and row.present_absent_or_held == "held"
 
     def candidate_grade_after_lateness(self, person: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""

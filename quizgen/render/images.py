@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from xml.parsers import expat
 
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.assemble import draw_variant
@@ -84,6 +85,10 @@ def image_data_url(bank_folder: str, path: str) -> str:
             if active := _FORBIDDEN_SVG_PATTERN.search(svg):
                 what = active[0].decode("ascii", "replace").strip()
                 raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
+        try:
+            expat.ParserCreate(namespace_separator=" ").Parse(raw, True)
+        except (expat.ExpatError, LookupError, ValueError) as error:  # also an encoding that is not known
+            raise UnusableImage(f'"{path}" is damaged: no well-formed XML ({error}); save it anew') from None
     return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
 
 

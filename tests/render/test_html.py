@@ -173,7 +173,7 @@ OTHER = [
     "", "https://example.org/x.png", "//example.org/x.png", "/etc/passwd", "../x.png", "a/../../x.png", "data:x",
     "%2e%2e/x.png", "..\\x.png", "nothere.png", "note.txt", "link.png", "folder/x.png", "empty", "vector.svg",
 ]  # fmt: skip
-HELD = {"active": "could load or run", "sound": "is no PNG", "pipe": "not a plain file", "big": "KiB"}
+HELD = {"active": "could load or run", "sound": "is no PNG", "pipe": "not a plain file", "big": "KiB", "cut": "damaged"}
 
 
 @pytest.mark.parametrize(("path", "why"), [*((path, ".") for path in OTHER), *HELD.items()])
@@ -182,6 +182,7 @@ def test_other_images_are_refused(tmp_path: Path, path: str, why: str) -> None:
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "vector.svg").write_bytes(SVG.replace(b"<rect", b"<script>alert(1)</script><rect"))
     (tmp_path / "active").write_bytes(SVG.replace(b"<rect", b"<rect onload='x()'"))
+    (tmp_path / "cut").write_bytes(SVG[:-9])
     (tmp_path / "sound").write_bytes(b"RIFF\x04\0\0\0WAVEfmt ")
     (tmp_path / "big").write_bytes(PNG + b"\0" * (2 << 20))
     os.mkfifo(tmp_path / "pipe")
