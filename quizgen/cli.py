@@ -17,34 +17,28 @@ import click
 from quizgen import __version__
 from quizgen.source import Unreadable, WrongUse
 
-COMMAND_SUMMARIES = {
-    "mock": "Take a timed mock interview in the terminal.",
-    "practice": "Practise on a page that marks at once and keeps your answers.",
-    "exam": "Write forms, keys and a manifest for paper and screen.",
-    "score": "Score answer logs: one candidate or thousands.",
-    "mark": "Write a page on which people mark answers.",
-    "scan": "Read filled answer sheets from scans and photographs.",
-    "check": "Find every fault in banks.",
-    "solve": "Evaluate a formula: value, unit, worked derivation; inverse problems.",
-    "list": "List banks, topics, items, formulas or blueprints.",
-    "show": "Show one item as candidates and authors see it.",
-    "new": "Write a commented start of a bank, an item or a case.",
-    "preview": "Show a bank on a local page that follows your edits.",
-    "rubric": "Measure and improve rubrics against human scores.",
-    "plan": "Plan the days to an interview.",
-    "today": "Run the session that the plan has for today.",
-    "debrief": "Show a past session's debrief again.",
-    "progress": "Show readiness by topic from past logs.",
-    "export": "Write items for Anki, Moodle, Canvas, spreadsheets and paper.",
-    "import": "Import items from other programs and text files, as drafts.",
+# command -> (its file in quizgen/commands/, which may be shared with others, and its summary)
+MODULE_AND_SUMMARY_BY_COMMAND = {
+    "mock": ("mock", "Take a timed mock interview in the terminal."),
+    "practice": ("practice", "Practise on a page that marks at once and keeps your answers."),
+    "exam": ("exam", "Write forms, keys and a manifest for paper and screen."),
+    "score": ("score", "Score answer logs: one candidate or thousands."),
+    "mark": ("paper", "Write a page on which people mark answers."),
+    "scan": ("paper", "Read filled answer sheets from scans and photographs."),
+    "check": ("check", "Find every fault in banks."),
+    "solve": ("solve", "Evaluate a formula: value, unit, worked derivation; inverse problems."),
+    "list": ("show", "List banks, topics, items, formulas or blueprints."),
+    "show": ("show", "Show one item as candidates and authors see it."),
+    "new": ("new", "Write a commented start of a bank, an item or a case."),
+    "preview": ("preview", "Show a bank on a local page that follows your edits."),
+    "rubric": ("rubric", "Measure and improve rubrics against human scores."),
+    "plan": ("coach", "Plan the days to an interview."),
+    "today": ("coach", "Run the session that the plan has for today."),
+    "debrief": ("coach", "Show a past session's debrief again."),
+    "progress": ("coach", "Show readiness by topic from past logs."),
+    "export": ("interchange", "Write items for Anki, Moodle, Canvas, spreadsheets and paper."),
+    "import": ("interchange", "Import items from other programs and text files, as drafts."),
 }
-
-
-# The module of each command that shares a file with others; every other command has a file of its own name.
-MODULE_BY_COMMAND_IN_SHARED_FILE = {
-    "plan": "coach", "today": "coach", "progress": "coach", "debrief": "coach", "scan": "paper", "mark": "paper",
-    "list": "show", "export": "interchange", "import": "interchange",
-}  # fmt: skip
 
 # Errors of a write to standard output: the disk is full or fails, or nothing can be written there.
 _OUTPUT_FAILURE_ERRNOS = (
@@ -56,34 +50,36 @@ class LazyGroup(click.Group):
     """A click group that imports a command only to run it or to show its help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMAND_SUMMARIES)
+        return list(MODULE_AND_SUMMARY_BY_COMMAND)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMAND_SUMMARIES:
+        if name not in MODULE_AND_SUMMARY_BY_COMMAND:
             return None
-        module = import_module(f"quizgen.commands.{MODULE_BY_COMMAND_IN_SHARED_FILE.get(name, name)}")
+        module = import_module(f"quizgen.commands.{MODULE_AND_SUMMARY_BY_COMMAND[name][0]}")
         command: click.Command = getattr(module, f"{name}_command")
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMAND_SUMMARIES and not args[0].startswith("-"):
+        if args and args[0] not in MODULE_AND_SUMMARY_BY_COMMAND and not args[0].startswith("-"):
             from quizgen.source.problems import did_you_mean, printable
 
-            hint = did_you_mean(args[0], COMMAND_SUMMARIES) or "see quizgen --help"
+            hint = did_you_mean(args[0], MODULE_AND_SUMMARY_BY_COMMAND) or "see quizgen --help"
             ctx.fail(f'no command "{printable(args[0])}"; {hint}')
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMAND_SUMMARIES.items()))
+            formatter.write_dl([(name, summary) for name, (_, summary) in MODULE_AND_SUMMARY_BY_COMMAND.items()])
 
 
 @click.command(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, subcommand_metavar="COMMAND [ARGS]…",
-    invoke_without_command=True, no_args_is_help=False,
-)  # fmt: skip
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="COMMAND [ARGS]…",
+    invoke_without_command=True,
+)
 @click.version_option(__version__, prog_name="quizgen")
 @click.pass_context
 def cli(context: click.Context) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from shipped import Golden
 
-from quizgen.cli import COMMAND_SUMMARIES, cli
+from quizgen.cli import MODULE_AND_SUMMARY_BY_COMMAND, cli
 
 
 def escaped(text: str) -> str:
@@ -32,7 +32,7 @@ def page() -> str:
     lines += [line for part in paragraphs(cli.help or "") for line in (".PP", escaped(part))]
     lines.append(".SH COMMANDS")
     above = click.Context(cli, info_name="quizgen")
-    for name in COMMAND_SUMMARIES:
+    for name in MODULE_AND_SUMMARY_BY_COMMAND:
         lines += described(cli.get_command(above, name), name, above)
     return "\n".join(lines) + "\n"
 

@@ -244,9 +244,9 @@ class IndexedBank:
             lazy._whole = self.parsed_item_by_id.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
         self.parsed_item_by_id = {}
-        cases = {Path(name).stem: name for name in sorted(self.bytes_by_path) if name.startswith("cases/")}
+        cases = (name for name in sorted(self.bytes_by_path) if name.startswith("cases/"))
         reader.case_by_id = CaseBook(
-            LoadAtEachLookupMapping(cases, cache(lambda stem: self._text_and_problem_collector(cases[stem]))),
+            {Path(name).stem: self._text_and_problem_collector(name) for name in cases},
             lambda top: self._reader_after_bank_yaml.make_item_maker_for_case_file(top),
             lambda: self._reader_after_bank_yaml.bank_glossary(),
         )

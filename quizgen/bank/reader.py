@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizgen.bank.blueprints import read_blueprint
+from quizgen.bank.blueprints import BLUEPRINT_FIELDS, read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, shipped_formula_book
 from quizgen.bank.units import parse_units_field_and_warn
 from quizgen.data_folders import BANK_SUBFOLDERS
@@ -214,6 +214,19 @@ class BankFile:
     parse_problems: tuple[Problem, ...]
     suppressed_problem_count: int
     file_items: FileItems | None = None
+
+
+def _without_misplaced_blueprint(top_node: Node) -> Node | None:
+    """The top node of a file outside `blueprints/`. If it has a blueprint, reports it; then without its fields, or None
+    if it has no others."""
+    fields = top_node.mapping()
+    found = [fields[name] for name in ("sections", "blueprint", "blueprints") if name in fields]
+    if not found:
+        return top_node
+    hint = "write it in a file of its own in the bank's folder blueprints/, such as blueprints/round.yaml"
+    found[0].report_at_key("a blueprint cannot be in this file", hint)
+    others = {n: node for n, node in fields.items() if node not in found and n not in BLUEPRINT_FIELDS}
+    return Node(top_node.doc, top_node.line, top_node.column, others) if others else None
 
 
 @dataclass(slots=True, eq=False)
@@ -480,6 +493,8 @@ class BankReader:
             elif top is not None and top.shape != "mapping":
                 top.report(f"the top must be a mapping with `{first_field}:`", f"begin the file with `{first_field}:`")
                 top = None
+            elif top is not None and first_field != "sections":
+                top = _without_misplaced_blueprint(top)
             file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_problem_count)
         file.problem_collector.problems[:] = file.parse_problems
         file.problem_collector.suppressed_problem_count = file.suppressed_problem_count

@@ -140,9 +140,12 @@ def _parse_topic_weight(text: str) -> tuple[str, float]:
 @int_option("--minutes", 5, session_files.MAX_PLAN_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option("--role", "NAME", "Weights of topics for a job, such as training or serving.", completes="roles")
 @option(
-    "--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight",
-    type=text_type(_parse_topic_weight, "write a topic and a number above 0, such as zero=2"), multiple=True,
-)  # fmt: skip
+    "--weight weights",
+    "TOPIC=N",
+    "How much a topic counts, in place of the role's weight",
+    type=text_type(_parse_topic_weight, "write a topic and a number above 0, such as zero=2"),
+    multiple=True,
+)
 @option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")

@@ -45,10 +45,12 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @option("--seed", "", "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).")
 @option("--exclude", "MANIFEST", "Leave out the items of an earlier exam", multiple=True)
 @int_option(
-    "--anchor", 1, 1000,
+    "--anchor",
+    1,
+    1000,
     "Forms of different items with N in common; with --exclude those N come from the first earlier exam.",
     metavar="N",
-)  # fmt: skip
+)
 @int_option("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
 @option("--topic", "TOPIC", "Only this topic", multiple=True)
 @option("--kind", "KIND", "Only this kind of item", multiple=True)

@@ -44,9 +44,12 @@ OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html_path", 
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @options.difficulty_option()
 @option(
-    "--redo logs_to_redo", "[LOG]", "Review what was missed (default: in the latest session); may be repeated.",
-    flag_value="latest", multiple=True,
-)  # fmt: skip
+    "--redo logs_to_redo",
+    "[LOG]",
+    "Review what was missed (default: in the latest session); may be repeated.",
+    flag_value="latest",
+    multiple=True,
+)
 @flag_option("--starred only_starred", "The items that you bookmarked.")
 @option("--resume log_to_resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
 @option("--log log_path", "FILE", "Where responses are logged (default: a new file in the log folder).")

@@ -64,18 +64,24 @@ def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: 
             raise click.UsageError("--like and --id are for items and cases")
         _write_new_bank(path)
         return
-    patterns = {pattern.name: pattern for pattern in gallery_patterns()}
-    pattern = patterns.get(pattern_name or "")
-    if pattern_name and pattern is None:
-        hint = did_you_mean(pattern_name, patterns) or "see quizgen list patterns"
-        raise click.UsageError(f'no pattern "{printable(pattern_name)}"; {hint}')
-    if pattern is not None and pattern.kind != kind:
-        right = f"quizgen new {pattern.kind} --like {pattern_name}"
-        raise click.UsageError(f"{pattern_name} is a pattern of kind {pattern.kind}: {right}")
+    pattern = _find_pattern_of_kind(pattern_name, kind) if pattern_name else None
     if kind == "case":
         _write_new_case(path, item_id or "my-case", pattern)
     else:
         _write_new_item(kind, path, item_id, pattern)
+
+
+def _find_pattern_of_kind(name: str, kind: str) -> GalleryPattern:
+    """The pattern with this name. Raises UsageError if the gallery has none, or only one of another kind."""
+    patterns = {pattern.name: pattern for pattern in gallery_patterns()}
+    if name not in patterns:
+        hint = did_you_mean(name, patterns) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(name)}"; {hint}')
+    pattern = patterns[name]
+    if pattern.kind != kind:
+        right = f"quizgen new {pattern.kind} --like {name}"
+        raise click.UsageError(f"{name} is a pattern of kind {pattern.kind}: {right}")
+    return pattern
 
 
 def _write_new_bank(folder: str | None) -> None:

@@ -172,9 +172,12 @@ def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, st
 @page_file_option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @option("--item item_ids", "ITEM", "Only this item", multiple=True)
 @option(
-    "--share", "", "The share of each item's answers for a second marker, such as 20%.",
-    default="100%", show_default=True,
-)  # fmt: skip
+    "--share",
+    "",
+    "The share of each item's answers for a second marker, such as 20%.",
+    default="100%",
+    show_default=True,
+)
 @option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def mark_command(
     answers: tuple[str, ...], manifest: str, output: str, item_ids: tuple[str, ...], share: str, bank: str | None

@@ -98,22 +98,26 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--feedback feedback_folder", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @option("--roster roster_path", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
-    "--late late_rule", "RULE",
+    "--late late_rule",
+    "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=text_type(_parse_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10"),
-)  # fmt: skip
+)
 @option(
-    "--map foreign_name_by_our_name", "OURS=THEIRS",
+    "--map foreign_name_by_our_name",
+    "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_parse_foreign_name_by_our_name, multiple=True,
-)  # fmt: skip
+    callback=_parse_foreign_name_by_our_name,
+    multiple=True,
+)
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
 @option("--release held_candidates_graded", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
-    "--sheet paper_response_paths", "FILE",
+    "--sheet paper_response_paths",
+    "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
     multiple=True,
-)  # fmt: skip
+)
 @choice_option(
     "--format output_format",
     REPORT_FORMATS,
@@ -123,30 +127,38 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @option(
-    "--delimiter", "MARK", "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"), default="",
-)  # fmt: skip
+    "--delimiter",
+    "MARK",
+    "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
+    type=text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"),
+    default="",
+)
 @choice_option(
     "--attempt attempt_rule", ["last", "first", "best", "all"], "Which of several responses to an item counts."
 )
 @option(
-    "--since since_timestamp", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
+    "--since since_timestamp",
+    "TIME",
+    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
     type=text_type(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z"),
-)  # fmt: skip
+)
 @option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
 @option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENT_TYPE)
 @option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
-    "--marks marks_paths", "FILE",
+    "--marks marks_paths",
+    "FILE",
     "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
     multiple=True,
-)  # fmt: skip
+)
 @flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
 @option(
-    "--least-sure least_sure_share", "N%",
-    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.", type=PERCENT_TYPE,
-)  # fmt: skip
+    "--least-sure least_sure_share",
+    "N%",
+    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
+    type=PERCENT_TYPE,
+)
 @option(
     "--dif",
     "FILE",
@@ -155,9 +167,12 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--against old_and_new_banks", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @option("--drop dropped_items", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
-    "--accept accepted_responses", "ITEM=RESPONSE", "Full points for a response, and show whose score changes",
-    callback=_parse_accepted_responses, multiple=True,
-)  # fmt: skip
+    "--accept accepted_responses",
+    "ITEM=RESPONSE",
+    "Full points for a response, and show whose score changes",
+    callback=_parse_accepted_responses,
+    multiple=True,
+)
 @flag_option("--apply applies_drop_and_accept", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
 @int_option("--workers worker_count", 1, 256, "Number of processes (default: one per core for large logs).")
@@ -412,6 +427,7 @@ class LogSources:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
+        self._excludes_late = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
         self.log_banks = LogBanks()
         self.foreign_log = foreign_logs.ForeignLog({})  # rules for logs of other systems, set once the bank is open
         # Banks, blueprints and marking rules that the sessions name are added to `log_banks`; unless the bank is
@@ -436,10 +452,6 @@ class LogSources:
     def read_blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
         return chain.from_iterable(map(self._blocks_of_source, range(len(self.source_names))))
-
-    @property
-    def _excludes_late(self) -> bool:
-        return self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
 
     def _blocks_of_source(self, source_number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `source_number`; none if the attendance leaves the file out."""

@@ -138,9 +138,13 @@ def practice_page(
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
     frame = html.page_template_values(
-        STYLE_FILES, SCRIPT_FILES, css_classes="practice live", may_call_server=head.is_served,
-        word_replacements=word_replacements, is_installable_app=head.is_web_app,
-    )  # fmt: skip
+        STYLE_FILES,
+        SCRIPT_FILES,
+        css_classes="practice live",
+        may_call_server=head.is_served,
+        word_replacements=word_replacements,
+        is_installable_app=head.is_web_app,
+    )
     template = html.jinja_environment(word_replacements).get_template("practice/page.html")
     pieces = html.json_for_script(cards.html_by_prompt_or_solution_name)
     return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))

@@ -375,14 +375,15 @@ def test_a_faulty_phrase_is_told_once(bank_of: BankOf) -> None:
 def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:
     loaded = bank_of("items:\n  - {id: c, kind: chioce, stem: S, key: K, distractor: [L]}\n")
     told = " ".join(str(p) for p in loaded.problems)
-    assert 'did you mean "choice"?' in told
-    assert 'did you mean "distractors"?' in told
+    assert all(hint in told for hint in ('did you mean "choice"?', 'did you mean "distractors"?'))
 
 
-def test_items_in_bank_yaml_are_told_where_they_go(bank_of: BankOf) -> None:
+def test_what_is_in_the_wrong_file_is_told_where_it_goes(bank_of: BankOf) -> None:
     items = "title: T\nitems:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n"
     (problem,) = bank_of(**{"bank.yaml": items}).problems
     assert str(problem).endswith("bank.yaml:2:1: items cannot be in bank.yaml; put them into a file of their own")
+    (problem,) = bank_of(**{"bank.yaml": "minutes: 9\nsections: [{count: 1}]\n"}).problems
+    assert str(problem).endswith("in the bank's folder blueprints/, such as blueprints/round.yaml")
 
 
 def test_comments_that_cut_nothing_are_left_alone(bank_of: BankOf) -> None:
