@@ -306,35 +306,21 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
 
 
 def amount_text_off_for_criterion(case: Case, turn: Turn, criterion: str, text: str) -> str:
-    """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
-    there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
-    others = [right for name, right in turn.required_amount_by_criterion.items() if name != criterion]
-    statements = (*turn.new_text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
-    given = " ".join((case.opening_text, turn.question, *statements))
-    return first_amount_text_off_by_factor(text, turn.required_amount_by_criterion.get(criterion), others, given)
-
-
-def first_amount_text_off_by_factor(
-    text: str, right_amount: Quantity | None, other_keys: Iterable[Quantity] = (), text_of_given_amounts: str = ""
-) -> str:
-    """The first amount in a text that is twice, half or a power of ten of `right_amount`. Empty if there is none, if
-    the right amount is there too, or if `right_amount` is None. Amounts in `text_of_given_amounts`, and
-    `other_keys`, are never wrong.
-
-    >>> from quizgen.formula.units import parse_unit
-    >>> first_amount_text_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
-    '377 MB'
-    >>> first_amount_text_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
-    ''"""
-    if right_amount is None:
+    """The first amount in a text that is twice, half or a power of ten of the one that a criterion of the turn
+    requires; empty if there is none, or if the right amount is there too. Amounts of other criteria, and those of the
+    question and the facts, are not wrong."""
+    if (right_amount := turn.required_amount_by_criterion.get(criterion)) is None:
         return ""
     ratios = list(_amount_ratios_and_texts(text, right_amount))
-    # Ratios that are right for something else, and how near to one an amount is taken for it.
-    known = [(one, Fraction(1, 100)) for one, _ in _amount_ratios_and_texts(text_of_given_amounts, right_amount)]
-    alike = (one for one in other_keys if one.unit.dim == right_amount.unit.dim)
-    known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)) for one in alike]
     if any(abs(ratio - 1) <= _MISTAKE_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
+    statements = (*turn.new_text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
+    given = " ".join((case.opening_text, turn.question, *statements))
+    # Ratios that are right for something else, and how near to one an amount is taken for it.
+    known = [(one, Fraction(1, 100)) for one, _ in _amount_ratios_and_texts(given, right_amount)]
+    for name, other in turn.required_amount_by_criterion.items():
+        if name != criterion and other.unit.dim == right_amount.unit.dim:
+            known.append((Fraction(other.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)))
     for ratio, written in ratios:
         is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_MISTAKE_FACTOR.items())
         if is_slip and not any(abs(ratio - one) <= near * one for one, near in known):

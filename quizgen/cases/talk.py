@@ -30,6 +30,7 @@ INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of reques
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 MAX_NUMBER_CORRECTION_WORDS = 24  # words
+MAX_WORDS_WITH_UNNAMED_NUMBER = 6  # words of a text or clause that may be a number without its name
 MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
 # The probability of an answer up to which a sentence is a request (`MAX_ANSWER_PROBABILITY_OF_REQUEST`: a statement) …
 MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER = 0.06  # … if it earns points or can be read as the number
@@ -234,9 +235,9 @@ def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, 
     one = next((c for c in talk.case.committable_numbers if awaited == {c.id}), None)
     if one is None:
         return {}
-    clauses = [regex_named(name).search(text) for name in ("result clause", "opening clause")]
-    for words in (*("".join(filter(None, clause.groups())).split() for clause in clauses if clause), text.split()):
-        for n in range(len(words) * (len(words) <= 6)):
+    clauses = filter(None, (regex_named(name).search(text) for name in ("result clause", "opening clause")))
+    for words in (*("".join(filter(None, clause.groups())).split() for clause in clauses), text.split()):
+        for n in range(len(words) if len(words) <= MAX_WORDS_WITH_UNNAMED_NUMBER else 0):
             if values := committed_number_by_id(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
                 return values
     return {}

@@ -110,11 +110,6 @@ class ItemState:
     def has_unsubmitted_text(self) -> bool:
         return bool(self.draft_text.strip()) and self.draft_text != self.response
 
-    @property
-    def is_draft_replacement(self) -> bool:
-        """Whether what is typed would replace a response, and not only add lines to it, as a reply to a follow-up."""
-        return self.is_answered_or_closed and not self.draft_text.startswith(f"{self.response}\n")
-
     def score(self) -> Score:
         """The score of an item's response, scaled to the points of its section, after the cost of hints."""
         response = self.response if self.response is not None else ""
@@ -203,11 +198,9 @@ class Interview:
         return tuple(i for i, s in open_ if i in new or not s.is_answered_or_closed or (s.confidence or 5) <= 2)
 
     def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
-        """Indices of the items whose typed text is submitted at the end: the one on screen, any without a response,
-        and any where it only adds to the response."""
-        here, states = self.current_index, enumerate(self.item_states)
-        typed = ((i, p) for i, p in states if p.was_shown and p.draft_text.strip() and not p.is_closed)
-        return tuple(i for i, p in typed if i == here or not p.is_draft_replacement)
+        """Indices of the items whose typed text is submitted at the end, also in place of an earlier response."""
+        states = enumerate(self.item_states)
+        return tuple(i for i, s in states if s.was_shown and s.has_unsubmitted_text and not s.is_closed)
 
     def has_item_below_full_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""

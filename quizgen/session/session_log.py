@@ -49,7 +49,8 @@ def session_first_line(
 
 
 def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
-    """The log line of the response to item `index`. A resume needs its `elapsed`, the seconds used so far."""
+    """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
+    for a resume."""
     place = session.item_states[index]
     variant, who = place.variant, identity.candidate
     line = make_record("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
@@ -164,7 +165,8 @@ def numbered_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | 
 
 
 def damaged_lines_note(log_content: bytes) -> str:
-    """A sentence on a log's unreadable lines, such as `line 3 is damaged and does not count`; empty without one."""
+    """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
+    there are none."""
     numbers = [number for number, line in numbered_log_records(log_content) if line is None]
     if len(numbers) > 1:
         return f"{len(numbers)} lines are damaged and do not count, the first is line {numbers[0]}"
@@ -298,7 +300,8 @@ class MarkAndNote:
 
 
 def last_mark_and_note_by_item(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:
-    """The last card on each item in some sessions, without cards with an unknown mark and those that were emptied."""
+    """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
+    candidate emptied."""
     lines = [line for session in sessions for line in session.mark_and_note_records]
     cards: dict[str, MarkAndNote] = {}
     for line in sorted(lines, key=lambda line: str(line.get("at", ""))):

@@ -95,7 +95,8 @@ class Clock:
     """The clocks of this machine; a test passes one that it moves by hand."""
 
     def seconds_now(self) -> float:
-        """Seconds that only grow, whatever the wall clock does, and pause while Linux or macOS sleeps."""
+        """Seconds that only grow. They do not depend on the wall clock, and pause while Linux or macOS sleeps, as
+        `time.monotonic` does."""
         return time.monotonic()
 
     def utc_time(self) -> str:
@@ -301,7 +302,8 @@ class Sitting:
         self._log(session_log.dispute_line(session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
-        """Logs the card on an item after the candidate typed something, even after the end. Returns its text."""
+        """Logs the card on an item after the candidate typed something, even after the end. Returns a message with the
+        card's text."""
         name = self.session.item_states[index].item.id
         card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_typed_mark_or_note(typed_text)
         if card.mark_and_note_text:
@@ -345,11 +347,15 @@ class Sitting:
         return None
 
     def _submit_drafts(self) -> None:
-        """Submits text that was typed but not submitted, and logs the items that were shown and left."""
+        """Submits text that was typed but not submitted, and logs the items that were shown and left. A text that
+        cannot be read replaces no response."""
         for index in self.session.item_indices_with_unsubmitted_text():
             place = self.session.item_states[index]
             reading = parse_response(place.variant, place.draft_text)
-            if reading.response_to_log:
+            is_kept = reading.response_to_log == place.response or (
+                reading.is_unreadable and place.is_answered_or_closed
+            )
+            if reading.response_to_log and not is_kept:
                 self._store_and_log_response(reading.response_to_log, index)
         for index, place in enumerate(self.session.item_states):
             if place.was_shown and place.response is None:

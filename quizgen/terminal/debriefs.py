@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without i
 
 @dataclass(frozen=True, slots=True)
 class SessionDebrief:
-    """The results of a session of items. `bank_folder` is the bank's folder, for images; `cards` are by item id."""
+    """The results of a session of items. `bank_folder` is the bank's folder, for images."""
 
     session: Interview
     bank_folder: str
@@ -201,7 +201,8 @@ def ask_about_disputes(
     width: int,
     item_numbers: Collection[str] = (),
 ) -> None:
-    """Asks line by line about the unsure marks, then about any item by its number. `ask` raises EOFError at the end."""
+    """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
+    EOFError if nobody answers any more."""
     marks = disputable_marks(session)
 
     def ask_about_mark(disputed_mark: DisputableMark) -> None:

@@ -143,7 +143,7 @@ def cut_form_to_minutes(form: Form, minutes: Fraction) -> Form:
 
 
 def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, options: SessionOptions) -> Blueprint:
-    """The blueprint, restricted by the wish: the one given, else the bank's default, else a mix of its items."""
+    """The blueprint, restricted by `options`: the one given, else the bank's default, else a mix of its items."""
     active = sum(i.status == "active" for i in bank.items.values())
     filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
@@ -338,7 +338,8 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
 
 
 def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
-    """The path of the log in `log_folder` that `accepts` accepts and whose session began last; None without one."""
+    """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
+    is none."""
     logs = [(s.start_time, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 
@@ -478,7 +479,8 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
 
 
 def is_resumable(logged: LoggedSession) -> bool:
-    """Whether a session can be resumed here: it is no practice page's, has not ended, and has a response or draft."""
+    """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
+    response or typed text."""
     if logged.has_ended or "page" in logged.first_record:
         return False
     typed = load_draft(logged.log_path, str(logged.first_record["session"])).draft_fields_by_item_id

@@ -287,7 +287,8 @@ class SessionScreen:
             self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
-        """Records the confidence (a digit or nothing), then the response, on disk before the screen changes."""
+        """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
+        changes."""
         self.close_dialog()
         self.sitting.update_item_state(confidence=int(level) if level else None)
         self.sitting.record_and_log_response(self.unsubmitted_reading)

@@ -118,9 +118,13 @@ def test_saved_answers_that_cannot_be_read_are_told(browser: Chromium, exam_fold
     start(browser, exam_folder / "form-A.html")
     saved(browser)
     text = "'{'" if change == "{" else f"JSON.stringify({{...JSON.parse(localStorage[k]), {change}: 99}})"
-    browser.open((exam_folder / "answers.html").as_uri())  # of the same store; the form has let go of it
+    # The form saves no more as it is left, and a page of the same store has what it saved.
+    browser.evaluate(
+        "for (const e of ['pagehide', 'visibilitychange']) addEventListener(e, (x) => x.stopImmediatePropagation(), true)"
+    )
+    browser.open((exam_folder / "answers.html").as_uri())
+    browser.wait("(window.k = Object.keys(localStorage).find((k) => k.startsWith('quizgen/exam/'))) !== undefined")
     browser.evaluate(f"""(() => {{
-      const k = Object.keys(localStorage).find((k) => k.startsWith("quizgen/exam/"));
       localStorage[k] = {text};
       const gone = indexedDB.deleteDatabase("quizgen");
       gone.onsuccess = () => {{ window.gone = true; }};

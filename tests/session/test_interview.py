@@ -157,7 +157,7 @@ def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft_text="B")
     assert noted(session.go_to_item(1, 101.0), draft_text="  ").item_indices_with_unsubmitted_text() == (0,)
     answered = [noted(running(), response="a", draft_text=text).go_to_item(1, 101.0) for text in ("a", "ab", "a\n\nb")]
-    assert [one.item_indices_with_unsubmitted_text() for one in answered] == [(), (), (0,)]
+    assert [one.item_indices_with_unsubmitted_text() for one in answered] == [(), (0,), (0,)]
     assert [0 in one.flagged_unanswered_or_unsure_indices() for one in answered] == [False, True, True]
     closed = noted(session, is_closed=True)
     assert (closed.item_indices_with_unsubmitted_text(), closed.flagged_unanswered_or_unsure_indices()[0]) == ((), 1)

@@ -88,9 +88,7 @@ PRACTICE, STRICT = {"mode": Mode.PRACTICE}, {"mode": Mode.STRICT}
 # The items and rules, the keys and checks behind the start, and the responses in the log.
 KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, [DOWN, DOWN, ENTER, "1"], ["never"]),
-    (form(item("c")), {}, ["b", says("B taken. Enter submits.")], []),
-    (NUMBER, {}, ["4", says("reads as 4", "4"), "x", says("not yet readable", "4x")], []),
-    (NUMBER, {}, ["four", ENTER, says("costs nothing"), stage(Stage.ITEM)], []),
+    (NUMBER, {}, ["4", says("reads as 4", "4"), "x", says("not yet readable", "4x"), ENTER, says("costs nothing"), stage(Stage.ITEM)], []),
     (TEXT, {}, ["apple", "\x17", "\x1f", F[5], "5", ESCAPE], ["apple"]),
     (TEXT, {}, ["an apple", says("2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes.", "an apple"), "\x1f", "\x1b_", F[5], "4"], ["an apple"]),
     (TEXT, {}, [says("Too long: only the first 65,536 characters count.", "x" * 70_000)], []),
@@ -98,14 +96,13 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (TEXT, {}, [*PROBED, "sorry?", F[5], says("Follow-up: "), "wait a moment", F[5], says("Take your"),
                 "what do you mean by links?", F[5], says("A wire."), "may I assume two?", F[5], says("That is fine"), "a pear",
                 F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
-    # Ctrl-C in the middle of a probe: Esc goes back to it, with what was typed for it.
-    (TEXT, {}, [*PROBED, "a pear", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
-    # A card may be kept at each of an item's screens; Esc is back where it was.
-    (TEXT, {}, [*PROBED, "a pear", "\x1bk", stage(Stage.KEEP), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
+    # Ctrl-C in the middle of a probe, or a card to keep: Esc goes back to it, with what was typed for it.
+    (TEXT, {}, [*PROBED, "a pear", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.PROBE), "\x1bk", stage(Stage.KEEP), ESCAPE, stage(Stage.PROBE), F[5]],
+     ["an apple", "an apple\n\na pear"]),
     (TEXT, {}, [*PROBED, "a pear", time_is_over], ["an apple", "an apple\n\na pear"]),
     (TEXT, {}, [*PROBED, "p", ESCAPE, time_is_over], ["an apple"]),
     (form(item("t", "text"), item("c"), minutes=1), {}, ["an apple", passes(61), stage(Stage.DEBRIEF)], ["an apple"]),
-    (fruit(), {}, ["b", time_is_over], ["yes"]),
+    (fruit(), {}, ["b", says("B taken. Enter submits."), time_is_over], ["yes"]),
     (fruit(), {}, [F[1], stage(Stage.HELP), passes(601), stage(Stage.DEBRIEF)], [""]),
     (fruit(), {}, [F[4], says("Flagged"), F[7], F[7], F[7], stage(Stage.REVIEW), ENTER, "b", ENTER, "4", stage(Stage.REVIEW)], ["", "", "", "yes"]),
     (fruit(), {}, [F[10], stage(Stage.REVIEW), ESCAPE, stage(Stage.ITEM), "b", ENTER, "5", stage(Stage.ITEM)], ["yes"]),
@@ -113,7 +110,8 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, ["\x1bb", ENTER, "5", "\x1b[200~4\n\x1b[201~", ENTER, "5"], ["no", "4"]),
     (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
     (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
-    (fruit(), {}, ["b", ENTER, "5", F[6], "a", F[7], F[10], shows("1. not submitted: Stem of c.")], ["yes"]),
+    (fruit(), {}, ["b", ENTER, "5", "4", ENTER, "5", F[6], "x", F[6], "a", F[7], F[10], shows("1. not submitted: Stem of c."), time_is_over],
+     ["yes", "4", "no", ""]),
     (fruit(), {}, [F[10], UP, on_row(0), DOWN, DOWN, DOWN, on_row(2), ENTER, F[7], on_row(2), UP, on_row(1)], [""]),
     # A lucky guess is explained, and a sure answer is not.
     (fruit(), {}, ["b", ENTER, "1", "4", ENTER, "5", F[7], "f", "f", explains("c", "n")], ["yes", "4", ""]),
