@@ -49,6 +49,8 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
                 one = parse_unit(label, bank_units_of(declared))
                 spellings.setdefault(label, one)
                 spellings.setdefault(declared[label][0], one)
+    labels = bank_units_of(declared)
+    declared |= {word: (unit.symbol,) for word, unit in spellings.items() if find_unit(word, labels) is None}
     return spellings
 
 

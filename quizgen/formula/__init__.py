@@ -18,6 +18,7 @@ class FormulaError(Exception):
         self.hint = hint
         self.column = column
         self.step = ""  # the step of a formula that failed
+        self.unknown_unit_spelling = ""
 
     def set_column_if_missing(self, column: int) -> FormulaError:
         """This error at `column`, unless it already has a place."""

@@ -36,7 +36,10 @@ def _compute_or_raise_reported(node: Node, compute: Callable[[], Computed], part
     try:
         return compute()
     except FormulaError as error:
-        node.report_at(error.column or 0, f"{error.message} in {part_name}" if part_name else error.message, error.hint)
+        spelling, hint = error.unknown_unit_spelling, error.hint
+        if len(row := node.doc.declared_units.get(spelling.casefold(), ())) == 1:
+            hint = f"write {row[0]}: {spelling} is only a way to write it in responses"
+        node.report_at(error.column or 0, f"{error.message} in {part_name}" if part_name else error.message, hint)
         raise _MistakeReportedError from None
 
 
@@ -377,8 +380,10 @@ FORMULA_FIELDS: Final = (
 def parse_formula(
     node: Node, name: str, constants: Mapping[str, Constant], is_inline: bool = False, shown_names: Collection[str] = ()
 ) -> Formula | None:
-    """A formula of a bank; None if a mistake was reported. `is_inline`: the formula is written inside an item, where
-    title and source are optional; `shown_names`: what the item's figures show need not be in a step."""
+    """A formula of a bank; None if a mistake was reported.
+
+    `is_inline`: the formula is written inside an item, where title and source are optional; `shown_names`: names in the
+    item's figures, which need not be used in a step."""
     fields = node.fields(FORMULA_FIELDS, "a formula")
     if not fields:
         return None

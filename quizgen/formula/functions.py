@@ -122,11 +122,9 @@ def exact_or_float_power(base: Number, exponent: Number) -> Number:
             raise _number_too_large_error()
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
-    exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None
-    return _float_power(base, exponent) if exact is None else require_within_limits(exact)
-
-
-def _float_power(base: Number, exponent: Number) -> Number:
+    exact = _exact_rational_power(base, exponent)
+    if exact is not None:
+        return require_within_limits(exact)
     return _wrap_float_function(pow)(base, exponent) or (_raise_underflow() if base else 0)
 
 
@@ -142,10 +140,12 @@ ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
 }
 
 
-def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:
+def _exact_rational_power(base: Number, exponent: Number) -> Fraction | None:
     """`base ** (p/q)` if the q-th root of `base` is rational and q is small, else None."""
+    if type(base) is float or base < 0 or not isinstance(exponent, Fraction):
+        return None
     degree = exponent.denominator
-    if type(base) is float or base < 0 or degree > 8 or abs(exponent.numerator) > 64:
+    if degree > 8 or abs(exponent.numerator) > 64:
         return None
     roots = []
     for number in Fraction(base).as_integer_ratio():
@@ -188,7 +188,6 @@ class Function(NamedTuple):
     * `length`: a list, the result a bare number
     * `test`: counts, the result a truth value"""
 
-    name: str
     min_arguments: int
     max_arguments: int
     unit_rule: str
@@ -290,33 +289,31 @@ _FLOAT_FUNCTIONS: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
 )  # fmt: skip
-_ALL_FUNCTIONS: Final = (
-    Function("abs", 1, 1, "same", abs),
-    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
-    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
-    Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(add_within_limits, _numbers_in_arguments(values))),
-    Function("len", 1, 1, "length", len),
-    Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value))),
-    Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value))),
-    Function("round", 1, 2, "digits", _round),
-    Function("round_sig", 2, 2, "digits", _round_to_significant),
-    Function("next_pow2", 1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1)))),
-    Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd)),
-    Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.lcm)),
-    Function("divides", 2, 2, "test", _is_divisor),
-    Function("sqrt", 1, 1, "root", exact_or_float_square_root),
-    Function("hypot", 2, 2, "same", lambda a, b: exact_or_float_square_root(require_within_limits(a * a + b * b))),
-    Function("exp", 1, 1, "bare", lambda value: _wrap_float_function(math.exp)(value) if value else 1),
-    Function("log", 1, 2, "log", _logarithm),
-    Function("ln", 1, 1, "log", _logarithm),
-    Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
-    Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
-    Function("ceil_log2", 1, 1, "log", _ceil_log2),
-    *(Function(one.__name__, 1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS),
-    Function("atan2", 2, 2, "angle", _wrap_float_function(math.atan2)),
-    Function("factorial", 1, 1, "bare", _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT)),
-    Function("comb", 2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT)),
-    Function("perm", 2, 2, "log", _wrap_whole_number_function(math.perm, MAX_COMBINATORIAL_ARGUMENT)),
-)
-
-FUNCTION_BY_NAME: Final = {function.name: function for function in _ALL_FUNCTIONS}
+FUNCTION_BY_NAME: Final = {
+    "abs": Function(1, 1, "same", abs),
+    "min": Function(1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
+    "max": Function(1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
+    "sum": Function(1, MAX_ARGUMENTS, "same", lambda *values: reduce(add_within_limits, _numbers_in_arguments(values))),
+    "len": Function(1, 1, "length", len),
+    "floor": Function(1, 1, "count", lambda value: require_within_limits(math.floor(value))),
+    "ceil": Function(1, 1, "count", lambda value: require_within_limits(math.ceil(value))),
+    "round": Function(1, 2, "digits", _round),
+    "round_sig": Function(2, 2, "digits", _round_to_significant),
+    "next_pow2": Function(1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1)))),
+    "gcd": Function(2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd)),
+    "lcm": Function(2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.lcm)),
+    "divides": Function(2, 2, "test", _is_divisor),
+    "sqrt": Function(1, 1, "root", exact_or_float_square_root),
+    "hypot": Function(2, 2, "same", lambda a, b: exact_or_float_square_root(require_within_limits(a * a + b * b))),
+    "exp": Function(1, 1, "bare", lambda value: _wrap_float_function(math.exp)(value) if value else 1),
+    "log": Function(1, 2, "log", _logarithm),
+    "ln": Function(1, 1, "log", _logarithm),
+    "log2": Function(1, 1, "log", lambda value: _logarithm(value, 2)),
+    "log10": Function(1, 1, "log", lambda value: _logarithm(value, 10)),
+    "ceil_log2": Function(1, 1, "log", _ceil_log2),
+    **{one.__name__: Function(1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS},
+    "atan2": Function(2, 2, "angle", _wrap_float_function(math.atan2)),
+    "factorial": Function(1, 1, "bare", _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT)),
+    "comb": Function(2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT)),
+    "perm": Function(2, 2, "log", _wrap_whole_number_function(math.perm, MAX_COMBINATORIAL_ARGUMENT)),
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -83,28 +82,17 @@ class ProofFailure:
     suggested_tolerance: Fraction = Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """The result of a proof. `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed
-    every `require`.
-
-    `passed_count_by_condition` counts, for each condition, the drawings that passed it and all before it."""
-
-    tried_combination_count: int
-    allowed_combination_count: int
-    passed_count_by_condition: tuple[int, ...]
-    failures: tuple[ProofFailure, ...]
-    key_if_always_trivial: str = ""  # "0" or "impossible", if that is the key in every drawing
-
-
 @dataclass(slots=True)
-class ProofOverDrawings:
-    """One proof of a formula over the drawings of axes with so many rows (`axis_sizes`); it collects each failure once,
-    with the drawings that have it. `inputs_of_combination` returns the bound inputs by slot for the row numbers of a
-    drawing, `drawn_input_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.
+class Proof:
+    """One proof of a formula over the drawings of axes with so many rows (`axis_sizes`), and its result.
+    `inputs_of_combination` returns the bound inputs by slot for the row numbers of a drawing, `drawn_input_names` are
+    the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
     `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
-    numbers of the drawing. Misconceptions are then not compared."""
+    numbers of the drawing. Misconceptions are then not compared.
+
+    `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed every `require`, and
+    `passed_count_by_condition` has, for each condition, the number that passed it and all before it."""
 
     formula: Formula
     axis_sizes: Sequence[int]
@@ -116,26 +104,27 @@ class ProofOverDrawings:
     compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
     piecewise_misconception_ids: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
     current_input_values: list[InputValue] = field(default_factory=list)  # of this drawing
+    tried_combination_count: int = 0
     allowed_combination_count: int = 0
-    passed_count_by_condition: Counter[int] = field(default_factory=Counter)  # by index
+    passed_count_by_condition: list[int] = field(default_factory=list)
     kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_kind_and_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # in order
 
-    def prove(self) -> Proof:
-        """Checks every drawing, or of a large space its edges and a sample."""
+    def check_drawings(self) -> Proof:
+        """This proof, after every drawing was checked, or of a large space its edges and a sample."""
+        self.passed_count_by_condition = [0] * len(self.conditions)
         piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
         self.piecewise_misconception_ids = frozenset(piecewise)
-        combinations = list(combinations_to_check(self.axis_sizes))
-        for combination in combinations:
+        for combination in combinations_to_check(self.axis_sizes):
+            self.tried_combination_count += 1
             self.check_combination(self.inputs_of_combination(combination), combination)
-        return Proof(
-            len(combinations),
-            self.allowed_combination_count,
-            tuple(self.passed_count_by_condition[n] for n in range(len(self.conditions))),
-            self.merged_failures(),
-            min(self.kinds_of_keys_seen) if len(self.kinds_of_keys_seen) == 1 else "",
-        )
+        return self
+
+    @property
+    def key_if_always_trivial(self) -> str:
+        """ "0" or "impossible" if that is the key in every drawing, else empty."""
+        return min(self.kinds_of_keys_seen) if len(self.kinds_of_keys_seen) == 1 else ""
 
     def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
         """Checks the drawing of `values` with the row numbers `row_numbers`, unless a condition refuses it."""
@@ -286,7 +275,8 @@ class ProofOverDrawings:
         gap = MIN_TOLERANCES_FROM_KEY * self.tolerance.as_share_of_key(right)
         return left == right or is_within_share(left, right, gap)
 
-    def merged_failures(self) -> tuple[ProofFailure, ...]:
+    @property
+    def failures(self) -> tuple[ProofFailure, ...]:
         """The failures, each kind and place once, with the number of its drawings and a hint that fits all of them."""
         made = []
         for alike in self.failures_by_kind_and_place.values():

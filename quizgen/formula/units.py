@@ -55,9 +55,7 @@ FACTOR_BY_COUNT_SUFFIX: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9,
 
 # -- units: symbol, value in base units (numerator, denominator), dimension powers, prefixes, other spellings
 
-UnitRow = tuple[str, int, int, tuple[tuple[str, int], ...], str, tuple[str, ...]]
-
-UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
+UNIT_ROWS: Final[tuple[tuple[str, int, int, tuple[tuple[str, int], ...], str, tuple[str, ...]], ...]] = (
     ("b", 1, 1, ((DATA_DIMENSION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("bit", "bits")),
     ("B", 8, 1, ((DATA_DIMENSION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("byte", "bytes")),
     ("s", 1, 1, ((TIME_DIMENSION, 1),), "", ("sec", "second", "seconds")),
@@ -400,7 +398,7 @@ UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 def bank_units_of(declared_units: DeclaredUnits) -> BankUnits:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
-    return tuple((name, *plural_and_size) for name, plural_and_size in declared_units.items())
+    return tuple((name, *row) for name, row in declared_units.items() if len(row) == 2)
 
 
 def find_unit(name: str, bank_units: BankUnits = ()) -> Unit | None:
@@ -460,7 +458,9 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_units: BankUnits) -> 
         left = _parse_hyphenated_unit(head, unit_text, bank_units)
         return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_units)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    raise RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_units))
+    error = RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_units))
+    error.unknown_unit_spelling = name
+    raise error
 
 
 def _unknown_unit_hint(name: str, bank_units: BankUnits) -> str:

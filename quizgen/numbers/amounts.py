@@ -20,7 +20,7 @@ from quizgen.numbers.answer import EMPTY_LEXICON, ExpectedKind, IllegibleError, 
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
-_SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
+UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 _LABELS_WITH_THREE_DECIMALS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
 _UNITS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
@@ -182,7 +182,7 @@ class AmountParser:
     def _unit_of_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.default_unit, self.token_at(index)
-        base, slash, rest = _SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
+        base, slash, rest = UNIT_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
         prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None

@@ -48,7 +48,6 @@ _LEADING_EQUATION_PATTERN: Final = re.compile(rf"\W*{_EQUATION_PATTERN}")
 _CONDITION_EQUATION_PATTERN: Final = re.compile(
     rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.WORDS_BEFORE_CONDITION)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
 )
-_SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
 
 def read_response(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
@@ -93,7 +92,8 @@ def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callab
 
 
 def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
-    """The likeliest reading of `amount`, and the `other_readings` that only the key decides. Raises IllegibleError."""
+    """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
+    IllegibleError."""
     scaled = amount.has_power_of_ten or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise IllegibleError("the number is too far from 1: write a plausible one")
@@ -217,7 +217,7 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
 @lru_cache(maxsize=1024)
 def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
     """`unit` without its prefix, and the factor of the prefix: B/s and 10^9 for GB/s."""
-    symbol = _SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol)
+    symbol = amounts.UNIT_PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
     base = parse_unit(symbol, unit.bank_units)

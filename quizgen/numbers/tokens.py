@@ -106,12 +106,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise IllegibleError(f"{digits}{power_text} is too far from 1: write a plausible number")
-    return number.scaled_by(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power_of_ten=True)
-
-
-@lru_cache(maxsize=1024)
-def _power_of_ten(exponent: int) -> Fraction:
-    return Fraction(10) ** exponent
+    return number.scaled_by(int_if_whole(Fraction(10) ** exponent))._replace(has_power_of_ten=True)
 
 
 def _parse_digits_with_separators(digits: str) -> WrittenAmount:
@@ -138,8 +133,8 @@ def _parse_digits_with_separators(digits: str) -> WrittenAmount:
 def _amount_of_digits(whole: str, decimals: str) -> WrittenAmount:
     digits = int(whole + decimals)
     if decimals or not digits:
-        return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(decimals))), None, _power_of_ten(-len(decimals)))
-    return WrittenAmount(digits, None, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
+        return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(decimals))), None, Fraction(10) ** -len(decimals))
+    return WrittenAmount(digits, None, Fraction(10) ** (len(whole) - len(whole.rstrip("0"))))
 
 
 # -- tokens ---------------------------------------------------------------------------------

@@ -52,8 +52,9 @@ class Problem(NamedTuple):
         return f"{self.location}:{who} {mild}{self.message}{hint}"
 
 
-# The labels and currencies that a bank declares: label -> plural, and the amount in another unit (empty if none).
-DeclaredUnits = dict[str, tuple[str, str]]
+# The labels and currencies that a bank declares: label -> plural, and the amount in another unit (empty if none). And
+# spellings that are no units: spelling -> the unit that it means in responses.
+DeclaredUnits = dict[str, tuple[str, ...]]
 
 
 class ProblemCollector:

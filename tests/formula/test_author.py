@@ -14,7 +14,7 @@ import pytest
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula import FormulaError
 from quizgen.formula.definition import InputValue
-from quizgen.formula.proof import Proof, ProofOverDrawings, combinations_to_check
+from quizgen.formula.proof import Proof, combinations_to_check
 from quizgen.formula.quantity import Tolerance
 
 KINDS = """
@@ -117,7 +117,7 @@ def proof_of(folder: Path, text: str, axes: list[Axis], tolerance: Tolerance = O
         return list({**defaults, **drawn}.values())
 
     sizes, names = [len(axis.values) for axis in axes], [axis.name for axis in axes]
-    return ProofOverDrawings(formula, sizes, values_of, names, [], tolerance, formula.unit).prove()
+    return Proof(formula, sizes, values_of, names, [], tolerance, formula.unit).check_drawings()
 
 
 def test_five_tolerances_are_the_border(tmp_path: Path) -> None:

@@ -490,6 +490,8 @@ def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of:
 def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
     told = [str(p) for p in bank_of(PRICES.replace("units: {EUR: [euros, €]}\n", "")).problems]
     assert any("let the bank count it: `units: {EUR: [euros, €]}`" in line for line in told), told
+    told = [str(p) for p in bank_of(PRICES.replace("unit: EUR", "unit: euros")).problems]
+    assert any('unknown unit "euros"; write EUR: euros is only a way to' in line for line in told), told
 
 
 @pytest.mark.parametrize(

@@ -664,7 +664,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     ZeRO stage 3) may give the key there. A misconception that gives the key by chance is reported, unless the formula
     comes from another bank, where this author cannot fix it."""
     from quizgen.formula.author import failed_test_problems
-    from quizgen.formula.proof import ProofOverDrawings
+    from quizgen.formula.proof import Proof
 
     if item.has_inline_formula:
         yield from (problem._replace(item_id=item.id) for problem in failed_test_problems(item.formula))
@@ -675,7 +675,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
         return IMPOSSIBLE_ANSWER if result.base_value_if_found is None else result.base_value_if_found
 
-    proof = ProofOverDrawings(
+    proof = Proof(
         item.formula,
         space.axis_row_counts,
         lambda combination: item.input_values(space.values_in_combination(combination)),
@@ -684,7 +684,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         item.tolerance,
         item.answer_format.default_unit,
         inverse_key if item.inverse_spec is not None else None,
-    ).prove()
+    ).check_drawings()
     yield from _problems_of_hardly_met_conditions(item, proof)
     if proof.key_if_always_trivial:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
