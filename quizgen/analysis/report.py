@@ -110,6 +110,10 @@ class Report:
     map_candidates: Callable[..., Iterator[Any]] = lambda function: iter(())
     read_candidate_chart_data: Callable[[], Iterator[CandidateChartData]] = lambda: iter(())
 
+    @property
+    def statistics(self) -> RunStatistics:
+        return self.get_statistics()
+
     def candidate_with_roster_name(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
         row = self.attendance_by_candidate.get(candidate)

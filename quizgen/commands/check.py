@@ -163,7 +163,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
         if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
-        items, figures = bank.item_or_turn_by_id, report.get_statistics()
+        items, figures = bank.item_or_turn_by_id, report.statistics
     findings = [
         Problem(item_field_location(items[f.item_id], f.field_path), f.message, f.hint, f.item_id, "warning")
         for f in item_findings(items, figures, report.dispute_counts_by_criterion)

@@ -82,7 +82,7 @@ def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate with the share of each item's points in a column, empty without a response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""
-    item_ids = [item.item_id for item in report.get_statistics().item_statistics]
+    item_ids = [item.item_id for item in report.statistics.item_statistics]
     write(rows_to_csv(("candidate", *item_ids)))
 
     def candidate_row(person: CandidateResult) -> str:

@@ -43,7 +43,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
     people: list[tuple[float, str, Mapping[str, float]]] = []  # (share, name, shares by topic), if they are few
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
-    few = report.get_statistics().score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
+    few = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
     for one in report.read_candidate_chart_data():
         bin_ = min(int(one.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
@@ -151,8 +151,8 @@ def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str
 
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
-    flagged: dict[str, list[str]] = {item.item_id: [] for item in report.get_statistics().item_statistics}
-    for flag in report.get_statistics().flags:
+    flagged: dict[str, list[str]] = {item.item_id: [] for item in report.statistics.item_statistics}
+    for flag in report.statistics.flags:
         flagged[flag.item_id].append(flag.name)
     html = HtmlWriter("")
     table_row = partial(candidate_table_cells, report)
@@ -187,9 +187,9 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "said": frequent_response_bars,
         "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         "definitions": list(read_definition_by_statistic().items()),
-        "pages": min(MAX_CANDIDATES_WITH_OWN_SECTION, report.get_statistics().score_figures.candidate_count),
+        "pages": min(MAX_CANDIDATES_WITH_OWN_SECTION, report.statistics.score_figures.candidate_count),
         "enough": MIN_RELIABLE_N,
-        "single": report.get_statistics().score_figures.candidate_count == 1,
+        "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_text_lines(report)),
         "attendance": attendance_rows,
         "counts": attendance_status_counts(report),
@@ -258,7 +258,7 @@ def feedback_file_names_and_pages(
     width = max(3, len(str(len(report.attendance_by_candidate))))
     places = {who: n for n, who in enumerate(report.attendance_by_candidate, 1)}
     rostered = any(row.roster_entry for row in report.attendance_by_candidate.values())
-    scores = report.get_statistics().score_figures
+    scores = report.statistics.score_figures
     error_share = scores.standard_error_of_measurement.value
     advice = {band.name: band.advice for band in reversed(report.score_bands)}
     for person in report.read_candidates():

@@ -27,7 +27,7 @@ IRT_DECIMAL_PLACES = 4
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     attendance = [_attendance_fields(*both) for both in attendance_with_grades(report)]
-    read, candidate_count = report.line_counts, report.get_statistics().score_figures.candidate_count
+    read, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
     counts = {"responses": read.response_count, "counted": read.counted_response_count, "candidates": candidate_count}
     counts |= {"sessions": read.session_count, "sessions_of_another_bank": read.other_bank_session_count}
     counts |= {"left_out": read.filtered_out_count, "damaged": read.damaged_line_count, "noted": read.noted_line_count}
@@ -44,9 +44,9 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "problems": list(report.damaged_line_messages),
         "definitions": read_definition_by_statistic(),
         "scores": _score_statistics_fields(report),
-        "flags": [{"flag": f.name, "item": f.item_id, "say": f.message} for f in report.get_statistics().flags],
+        "flags": [{"flag": f.name, "item": f.item_id, "say": f.message} for f in report.statistics.flags],
     }
-    items = (_encode_indented_json(_item_fields(item, report)) for item in report.get_statistics().item_statistics)
+    items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.item_statistics)
     write(_encode_indented_json(head)[:-2])
     _write_json_list_field("items", (item.replace("\n", "\n  ") for item in items), write)
     _write_json_list_field("candidates", report.map_candidates(_candidate_json_text), write)
@@ -77,7 +77,7 @@ def _write_json_list_field(key: str, encoded_values: Iterable[str], write: Calla
 
 
 def _score_statistics_fields(report: Report) -> dict[str, Any]:
-    statistics, scores = report.get_statistics(), report.get_statistics().score_figures
+    statistics, scores = report.statistics, report.statistics.score_figures
     fields: dict[str, Any] = {"mean": scores.mean_share, "median": scores.median_share, "sd": scores.share_sd}
     fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.alpha}
     fields |= {"sem": scores.standard_error_of_measurement, "alpha_items": scores.alpha_item_count}

@@ -20,7 +20,7 @@ MAX_CANDIDATES_TO_EXPLAIN_FULLY = 3  # with more, no responses are explained in 
 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
-    items = report.get_statistics().item_statistics
+    items = report.statistics.item_statistics
     every = [(c.rest_correlation.value or 0.0, item.item_id, c) for item in items for c in item.criterion_estimates]
     criteria = [row for row in every if row[2].rest_correlation.n >= MIN_RELIABLE_N]
     mistakes = [(n, item.item_id, name) for item in items for name, n in item.diagnosis_counts]
@@ -29,7 +29,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}
     parts = text_template("report.txt", width, shorten=shorten, **filters).generate(
         report=report,
-        few=report.get_statistics().score_figures.candidate_count <= MAX_CANDIDATES_TO_EXPLAIN_FULLY,
+        few=report.statistics.score_figures.candidate_count <= MAX_CANDIDATES_TO_EXPLAIN_FULLY,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=worst_items_first(report),
         order="the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
@@ -54,13 +54,13 @@ def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
 
 def all_items_have_too_few_responses(report: Report) -> bool:
     """Whether each item has so few responses that items can only be sorted by difficulty."""
-    return all(item.n < MIN_RELIABLE_N for item in report.get_statistics().item_statistics)
+    return all(item.n < MIN_RELIABLE_N for item in report.statistics.item_statistics)
 
 
 def worst_items_first(report: Report) -> list[ItemStatistics]:
     """The items: flagged ones first, then the least discriminating; with too few responses, the hardest first."""
     worst: dict[str, float] = {}
-    for flag in report.get_statistics().flags:
+    for flag in report.statistics.flags:
         worst[flag.item_id] = max(worst.get(flag.item_id, 0.0), flag.severity_score)
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
@@ -68,4 +68,4 @@ def worst_items_first(report: Report) -> list[ItemStatistics]:
         figure = item.mean_share.value if few else item.rest_correlation.value
         return (-worst.get(item.item_id, 0.0), few, figure if figure is not None else 2.0, item.item_id)
 
-    return sorted(report.get_statistics().item_statistics, key=urgency_key)
+    return sorted(report.statistics.item_statistics, key=urgency_key)
