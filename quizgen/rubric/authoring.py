@@ -26,8 +26,6 @@ from quizgen.rubric.tokens import content_words_with_places, fold_text, folded_w
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
-MAX_JSON_LINE_CHARACTERS: Final = 1 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
@@ -61,8 +59,6 @@ def graded_rows_or_reasons(lines: Iterable[str]) -> Iterator[GradedRow | tuple[i
 
 def _graded_row_from_json_or_reason(number: int, line: str) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
-    if len(line) > MAX_JSON_LINE_CHARACTERS:
-        return f"the line is longer than {MAX_JSON_LINE_CHARACTERS:,} characters"
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):

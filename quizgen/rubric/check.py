@@ -76,7 +76,6 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
 # Without a confident wrong answer an item is only known to reward right ones; without a right answer in other
 # words it is only known to reward the author's own.
 
-MAX_EXAMPLE_ANSWERS: Final = 50
 POINTS_SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
 # Right answers in other words. On rubrics cut down to half of their phrases, two such answers revealed seven in ten
 # of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
@@ -99,11 +98,8 @@ class ExampleAnswer:
 
 def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ...]:
     """The example answers in `answers:` of a text item. Mistakes are reported on the nodes."""
-    listed = node.entries("answers")
-    if len(listed) > MAX_EXAMPLE_ANSWERS:
-        node.report(f"{len(listed)} answers", f"at most {MAX_EXAMPLE_ANSWERS}: keep those that differ")
     answers = []
-    for entry in listed[:MAX_EXAMPLE_ANSWERS]:
+    for entry in node.entries("answers"):
         fields = entry.fields(("earns", "text"), "an answer")
         if "earns" not in fields or "text" not in fields:
             if entry.shape == "mapping":

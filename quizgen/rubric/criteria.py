@@ -498,8 +498,6 @@ def _missing_words_text(claims: _CriterionClaims, near: PartialMatch) -> str:
         return "far apart"
     filled = {h[2] for h in near.hits}
     phrase = claims.response_text.rubric_index.phrases[near.phrase_number]
-    if len(filled) == phrase.slot_count:
-        return "not close enough together"
     if claims.criterion.statement:
         return "the rest of the statement was not"
     lacking = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from typing import Final
 
 from quizgen.rubric import rubric as rubrics
@@ -13,10 +12,6 @@ from quizgen.rubric.phrases import PhraseError, is_plainly_valid_phrase, parse_p
 from quizgen.source.problems import Fields, Node, did_you_mean, read_decimal, shorten, two_decimals_text
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
-
-MAX_PHRASES_PER_LIST: Final = 400  # phrases in one list
-MAX_SUBJECTS: Final = 20
-MAX_CRITERIA: Final = 100
 
 _CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
@@ -27,22 +22,13 @@ _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of p
 _DEFAULT_PHRASE_SETTINGS: Final = (rubrics.WITHIN_NEXT_SENTENCE, False, rubrics.ASSERT_POLARITY)
 
 
-def _limit_entries(node: Node, entries: list[Node], most: int, what: str, hint: str) -> list[Node]:
-    """The first `most` entries; more are reported."""
-    if len(entries) > most:
-        node.report(f"{len(entries)} {what}", f"at most {most}: {hint}")
-    return entries[:most]
-
-
 def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
     if node is None:
         return ()
-    named = node.mapping("subjects")
-    _limit_entries(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
     parsed = [
         (name, tuple(filter(None, map(_checked_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
-        for name, value in islice(named.items(), MAX_SUBJECTS)
+        for name, value in node.mapping("subjects").items()
     ]
     return tuple(rubrics.Subject(name, phrases) for name, phrases in parsed if phrases)
 
@@ -149,7 +135,7 @@ def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> 
     if not entries:
         node.report(f"{what} is empty", "add a phrase, or take the field out")
     phrasings: list[rubrics.PhraseWithSettings] = []
-    for entry in _limit_entries(node, entries, MAX_PHRASES_PER_LIST, f"phrases in {what}", "join alternatives with |"):
+    for entry in entries:
         own, phrase = settings, entry
         if entry.shape == "mapping":
             fields = entry.fields(("phrase", "near", "ordered", "polarity"), f"an entry of {what}")
@@ -221,7 +207,6 @@ def parse_rubric(
         node.report_at_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
     elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
         fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
-    listed = _limit_entries(node, listed, MAX_CRITERIA, "criteria", "split the item")
     subjects = parse_subjects(fields.get("subjects"))
     taken: set[str] = set()
     parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]
@@ -286,8 +271,5 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
 
 def parse_synonyms_by_word(node: Node) -> dict[str, tuple[str, ...]]:
     """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
-    named = node.mapping("synonyms")
-    if blank := next((value for key, value in named.items() if not key.strip()), None):
-        blank.report_at_key("a synonym without a key", "write key: [other words]")
-    synonyms = {key: value.texts("synonyms") for key, value in named.items() if key.strip()}
+    synonyms = {key: value.texts("synonyms") for key, value in node.mapping("synonyms").items()}
     return {key: others for key, others in synonyms.items() if others}

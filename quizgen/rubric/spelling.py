@@ -116,8 +116,6 @@ class Speller:
 
     def correction_of(self, word: str) -> str:
         """The rubric's word that `word` probably means; empty if there is none."""
-        if not may_be_misspelt(word):
-            return ""
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 

@@ -17,7 +17,6 @@ from quizgen.source import WrongUse as WrongUse
 
 ParsedValue = TypeVar("ParsedValue")
 
-MAX_KEY_CHARACTERS = 128
 MAX_PROBLEMS_PER_FILE = 200  # problems reported for one file
 
 _MIN_NUMBER_TOO_LARGE_FOR_FLOAT = 10**308  # too large for a float, and scores are written as floats
@@ -335,8 +334,6 @@ def did_you_mean(name: str, known_names: Collection[str]) -> str:
     """The hint `did you mean "x"?` with the name in `known_names` that is nearest to `name`; empty if none is near."""
     from rapidfuzz.distance import OSA
 
-    if len(name) > MAX_KEY_CHARACTERS:
-        return ""
     limit = max(1, len(name) // 3)
     best = min(known_names, key=lambda k: (OSA.distance(name.lower(), k.lower()), k), default="")
     return f'did you mean "{best}"?' if best and OSA.distance(name.lower(), best.lower()) <= limit else ""

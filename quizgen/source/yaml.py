@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from quizgen.source.problems import MAX_KEY_CHARACTERS, Node, ProblemCollector, shorten
+from quizgen.source.problems import Node, ProblemCollector, shorten
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -167,9 +167,6 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
         except _StructureError as refused:
             doc.report(*refused.args)
         except YAMLError as error:
-            if (refused_first := _refusal_before_error(error, text)) is not None:
-                doc.report(*refused_first.args)
-                return None
             may_repair = len(broken) < MAX_REPORTED_BROKEN_ITEMS
             name, rest = _broken_item_id_and_text_without_it(error, text) if may_repair else ("", None)
             broken.append((_error_place_message_and_hint(error, text), name))
@@ -180,25 +177,6 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
             doc.report(*place)
             doc.set_item_of_problems(len(doc.problems) - 1, name)
         return top
-
-
-def _refusal_before_error(error: Exception, text: str) -> _StructureError | None:
-    """Our own refusal of the part of `text` before the place of PyYAML's `error`; None if we would accept that part.
-
-    PyYAML reads up to 1,024 characters ahead of the events that it returns, and since 6.0.4 has its own nesting limit:
-    it refuses 2,000 times `[` before it returns our fifteenth list."""
-    from yaml import YAMLError
-
-    mark = getattr(error, "problem_mark", None)
-    head = text[: mark.index] if mark is not None else ""
-    if head.count("[") + head.count("{") > MAX_NESTING_DEPTH:
-        try:
-            _build_node_tree(_event_reader(head), ProblemCollector(""))
-        except _StructureError as refused:
-            return refused
-        except YAMLError:
-            pass
-    return None
 
 
 def _line_number_of_first_yaml_error(text: str) -> int | None:
@@ -235,8 +213,7 @@ def _build_node_tree(next_event: Callable[[], Any], doc: ProblemCollector, suspe
         if kind is events.ScalarEvent:
             node = _node_of_scalar_event(event, line, column, doc, suspect_text)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
-            if event.tag is not None or event.anchor is not None:
-                _report_anchor_or_tag(event, doc, line, column)
+            _report_anchor_or_tag(event, doc, line, column)
             if len(stack) >= MAX_NESTING_DEPTH:
                 raise _StructureError(line, column, "nested too deep", f"use at most {MAX_NESTING_DEPTH} levels")
             node = Node(doc, line, column, {} if kind is events.MappingStartEvent else [])
@@ -268,9 +245,6 @@ def _build_node_tree(next_event: Callable[[], Any], doc: ProblemCollector, suspe
             key = node
             if type(key.value) is not str:
                 raise _StructureError(key.line, key.column, "a key must be text", "write `name: value`")
-            if len(key.value) > MAX_KEY_CHARACTERS:
-                what = f"key longer than {MAX_KEY_CHARACTERS} characters"
-                raise _StructureError(key.line, key.column, what, "shorten it")
             continue
         else:
             _add_entry_to_mapping(key, node, container, doc)
@@ -283,8 +257,7 @@ def _build_node_tree(next_event: Callable[[], Any], doc: ProblemCollector, suspe
 def _node_of_scalar_event(event: Any, line: int, column: int, doc: ProblemCollector, suspect_text: str) -> Node:
     """The node of a scalar at this place (from 1); `suspect_text` as for `_build_node_tree`."""
     value = event.value
-    if event.tag is not None or event.anchor is not None:
-        _report_anchor_or_tag(event, doc, line, column)
+    _report_anchor_or_tag(event, doc, line, column)
     if len(value) > MAX_SCALAR_CHARACTERS:
         raise _StructureError(line, column, f"text too long: over {MAX_SCALAR_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
@@ -363,6 +336,7 @@ _MESSAGE_AND_HINT_BY_YAML_ERROR: tuple[tuple[str, str, str, bool], ...] = (
     ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
     ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
     ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
+    ("exceeded maximum nesting depth", "nested too deep", f"use at most {MAX_NESTING_DEPTH} levels", False),
     ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
     ("did not find expected node content", "a value is missing here", "write it, or quote the text", False),
     ("did not find expected alphabetic or numeric", "a lone & or *", "quote the text", False),
