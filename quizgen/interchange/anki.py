@@ -166,7 +166,6 @@ CARD_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:a
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
-_COMPUTED_TABLE_SQL_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
 _CONFIDENCE_BY_ANSWER_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
@@ -212,7 +211,7 @@ def import_apkg(data: bytes) -> ImportResult:
             calls = count(1)
             connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
             for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-                computed = kind == "view" or _COMPUTED_TABLE_SQL_PATTERN.search(str(sql))
+                computed = kind == "view" or re.search(r"(?i)\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", str(sql))
                 if computed and str(table).lower() in _TABLES_TO_READ:
                     raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
             return _import_result_of_collection(connection)

@@ -216,10 +216,10 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
         return {"options": [*([ChoiceOption(key, True)] if key else []), *wrong]}
     if not offered:
         return {}
+    if min(offered) > 1 and key.casefold() not in map(str.casefold, offered.values()):
+        offered[1] = key  # one column for the key, others for wrong answers
     places = sorted(offered)
     texts = [offered[place] for place in places]
-    if places[0] > 1 and key.casefold() not in map(str.casefold, texts):
-        texts = [key, *texts]  # one column for the key, others for wrong answers
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]

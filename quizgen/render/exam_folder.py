@@ -31,7 +31,8 @@ from quizgen.render.exam import FormWriter, LaidOutForm, PlacedEntry, lay_out_fo
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.page_words import KEY_PAGE_HEADING
 from quizgen.roster import Candidate
-from quizgen.spreadsheet import detect_separator, escape_cell
+from quizgen.source.problems import Unreadable
+from quizgen.spreadsheet import escape_cell, read_sheet_rows
 
 MAX_COMPARED_FORM_COLUMNS = 12  # forms with a column each
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -293,11 +294,10 @@ def write_exam_folder(
 def _is_response_sheet_filled_in(path: Path) -> bool:
     """Whether somebody typed responses into the sheet, so that it cannot be written again."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text)))
-    except (UnicodeDecodeError, csv.Error):
+        rows = list(read_sheet_rows(path.read_bytes(), str(path)))
+    except (UnicodeDecodeError, Unreadable):
         return True
-    return any(cell.strip() for row in rows[1:] for cell in row[2:])
+    return any(cell.strip() for _, row in rows[1:] for cell in row[2:])
 
 
 def select_candidate_page_names(file_names: Sequence[str]) -> list[str]:

@@ -38,9 +38,9 @@ WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipel
 
 # What `{{ item.prompt }}` stands for, written out with the same macros from plain strings.
 BARE = (
-    "{{ use.Paragraph(item.stem, written) }}{% if item.kind == 'Options' %}{{ use.Options(item.area, written, item) }}"
-    "{% elif item.kind == 'NumericAnswerLine' %}{{ use.NumericAnswerLine(item.area, written, item) }}"
-    "{% else %}{{ use.TextAnswerLines(item.area, written, item) }}{% endif %}"
+    "{{ use.Paragraph(item.stem, written) }}"
+    "{% set draw = {'Options': use.Options, 'NumericAnswerLine': use.NumericAnswerLine}.get(item.kind, use.TextAnswerLines) %}"
+    "{{ draw(item.area, written, item.item_number, item.line_count) }}"
 )
 
 

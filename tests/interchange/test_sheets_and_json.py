@@ -66,12 +66,14 @@ def test_columns_are_named_by_the_command(imported: Import) -> None:
         ("Answer,Option A,Option B,Option C\nA,O,A,B", ["O"],
          ('the key "A" is read as a letter: is it the text of an option?',)),
         ("Answer,Option A,Option B,Option C\nA,A,B,O", ["A"], ()),
+        ("Answer,Option 2,Option 3,Because 2,Because 3\nright,a,c,why a,why c", ["right"], ()),
     ],
 )  # fmt: skip
 def test_a_key_is_never_another_option_in_silence(row: str, right: list[str], todo: tuple[str, ...]) -> None:
     header, cells = row.split("\n")
     (item,) = read(f"Question,{header}\nWhich?,{cells}\n".encode(), "csv").items
     assert (keys(item), item.todo, len(item.options)) == (right, todo, 3)
+    assert all(option.because in ("", f"why {option.text}") for option in item.options)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
