@@ -36,7 +36,12 @@ from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBanks, LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import CANDIDATE_OF_BAD_ROWS, Decisions, read_mark_decisions
-from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses, marking_page_candidate_key
+from quizgen.scoring.response import (
+    UNITS_PER_POINT,
+    DroppedItemsAndAcceptedResponses,
+    marking_page_candidate_key,
+    undecided_criterion_ids,
+)
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
@@ -416,6 +421,7 @@ class LogSources:
         self.options = options
         self.source_paths, self.log_count = (*files, *options.paper_response_paths), len(files)
         self.reads_files_here = options.dask_url is None
+        self.encoding = options.log_encoding or ""
         self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
         if place := options.manifest_path or log_files.find_manifest_path(self.source_paths):
@@ -442,7 +448,7 @@ class LogSources:
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
         name, foreign_names = options.bank or self.bank.name, options.foreign_name_by_our_name
-        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, options.log_encoding or "")
+        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, self.encoding)
 
     def source_numbers_with_one_form_per_candidate(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
@@ -461,7 +467,7 @@ class LogSources:
         elif not sheet and log_files.is_foreign_table(name, bool(self.foreign_log.foreign_name_by_our_name)):
             yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign_log)
         elif not sheet and log_files.has_row_per_response(name):
-            yield from log_files.log_blocks_of_response_table(source_number, name, self.options.log_encoding or "")
+            yield from log_files.log_blocks_of_response_table(source_number, name, self.encoding)
         elif log_files.is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
                 block = exam_answers.log_block_of_answers_file(name, self.manifest, self._excludes_late)
@@ -470,8 +476,7 @@ class LogSources:
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            encoding = self.options.log_encoding or ""
-            lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here, encoding)
+            lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here, self.encoding)
             if self.foreign_log.bank_item_by_id:
                 shown_name = self.source_names[source_number]
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)
@@ -766,10 +771,10 @@ def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources)
 def reconciled_attendance_and_marks(
     attendance: ExamAttendance, bank: Bank, decisions: Decisions, held_candidates_graded: Collection[str]
 ) -> tuple[ExamAttendance, Decisions]:
-    """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
-    mark, a candidate with an empty row until there is any mark, and everybody on whose form is an item that the bank
-    lacks, as one with an error; of a released candidate these are only notes. With `--late exclude`, marks on items
-    begun after the deadline are removed, with a note."""
+    """Attendance and decisions, each checked against the other. A candidate with unread cells is held until every
+    criterion of each has a mark, a candidate with an empty row until there is any mark, and everybody on whose form is
+    an item that the bank lacks, as one with an error; of a released candidate these are only notes. With `--late
+    exclude`, marks on items begun after the deadline are removed, with a note."""
     kept, marked = dict(decisions), {key for key, _ in decisions}
     rows = []
     for row in attendance.attendances:
@@ -786,11 +791,13 @@ def reconciled_attendance_and_marks(
         form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
         lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
         more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
-        unread = [
-            str(number)
-            for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ())
-            if not any(mark.earned is not None for key in keys for mark in kept.get((key, item), ()))
-        ]
+        unread = []
+        for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ()):
+            decided = [mark for key in keys for mark in kept.get((key, item), ()) if mark.earned is not None]
+            if not decided:
+                unread.append(str(number))
+            elif item in bank.items and (undecided := undecided_criterion_ids(bank.items[item], decided)):
+                unread.append(f"{number} ({', '.join(undecided)})")
         if unread:
             what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
             more.append(f"{what}; decide or mark what is on paper")

@@ -38,11 +38,9 @@ def archive_kind(first_bytes: bytes) -> str:
     return next((name for magic, name in ARCHIVE_KIND_BY_FIRST_BYTES.items() if first_bytes.startswith(magic)), "")
 
 
-def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_messages: list[str]) -> Iterator[bytes]:
-    """Yields the content of a file that begins with `first_bytes` in chunks, unpacked if it is an archive, which may
-    have several members, and as UTF-8 if it is in another `encoding`. If an archive is damaged, yields the part before
-    the damage and adds a message to `damage_messages`. Raises BadInput if the file is UTF-16 without that `encoding`,
-    or zstd and that extra is not installed."""
+def _utf8_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_messages: list[str]) -> Iterator[bytes]:
+    """Yields the content of a file as `_unpacked_chunks` does, as UTF-8 if it is in another `encoding`. Raises BadInput
+    also if the file is UTF-16 and no `encoding` is given."""
     zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
     is_utf16 = first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1)
     if is_utf16 and not encoding:
@@ -50,7 +48,20 @@ def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_
         raise BadInput(f"{why} (nothing of it was read)")
     if is_utf16:  # without a byte order mark, that name alone is not enough
         encoding = "utf-16-be" if zeros[0] else "utf-16-le" if zeros[1] else "utf-16"
-    kind = archive_kind(first_bytes)
+    chunks = _unpacked_chunks(file, archive_kind(first_bytes), damage_messages)
+    if not encoding:
+        yield from chunks
+        return
+    try:
+        yield from (text.encode(errors="replace") for text in codecs.iterdecode(chunks, encoding, "replace"))
+    except UnicodeError as error:
+        raise BadInput(f"not {encoding.upper()} ({error}); give another --encoding, or none for UTF-8") from None
+
+
+def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> Iterator[bytes]:
+    """Yields the content of a file in chunks, unpacked if it is an archive of `kind`, which may have several members.
+    If an archive is damaged, yields the part before the damage and adds a message to `damage_messages`. Raises BadInput
+    if it is zstd and that extra is not installed."""
     broken: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError) if kind else ()
     reader: Any = file
     if kind == "zstd":
@@ -66,12 +77,7 @@ def _unpacked_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_
         reader = gzip.GzipFile(fileobj=file) if kind == "gzip" else lzma.LZMAFile(file)  # noqa: SIM115
     try:
         # `read` would lose what it had unpacked before the damage; `read1` returns it.
-        chunks = iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
-        if encoding:
-            chunks = (text.encode(errors="replace") for text in codecs.iterdecode(chunks, encoding, "replace"))
-        yield from chunks
-    except UnicodeError as error:
-        raise BadInput(f"not {encoding.upper()} ({error}); give another --encoding, or none for UTF-8") from None
+        yield from iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
     except broken as error:
         why = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {kind}"
         damage_messages.append(f"the archive is damaged from here on ({why}); what came before it is scored")
@@ -230,7 +236,7 @@ def _blocks_of_open_file(
     too_long = False  # the rest of an overlong line is being skipped
     damage_messages: list[str] = []
     try:
-        for chunk in _unpacked_chunks(file, first_bytes, encoding, damage_messages):
+        for chunk in _utf8_chunks(file, first_bytes, encoding, damage_messages):
             if too_long:
                 rest_of_line, line_break, chunk = chunk.partition(b"\n")
                 offset += len(rest_of_line + line_break)

@@ -13,8 +13,8 @@ from typing import Any
 
 from quizgen import model
 from quizgen.answer_areas import UNREAD_ON_PAPER
-from quizgen.draw import public_code
-from quizgen.model import ZERO, Mark, Outcome, Response, Score, Variant
+from quizgen.draw import SeededRng, public_code
+from quizgen.model import ZERO, Item, Mark, Outcome, Response, Score, Variant
 from quizgen.source.problems import two_decimals_text
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
@@ -186,6 +186,14 @@ def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None
     if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
         return there[int(criterion) - 1]
     return found
+
+
+def undecided_criterion_ids(item: Item, overrides: Collection[Override]) -> list[str]:
+    """The ids of an item's criteria on which no decision has points; empty if one with points is on the whole item."""
+    score = item.draw(SeededRng(item.id, "")).score(UNREAD_ON_PAPER)
+    decided = {one.criterion for one in overrides if one.earned is not None}
+    marks = [_mark_of_criterion_id_or_number(score, criterion) for criterion in decided]
+    return [] if "" in decided else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
 
 
 def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:

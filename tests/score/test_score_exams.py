@@ -295,8 +295,11 @@ def test_what_nobody_has_read_is_not_wrong(score: Score, typed: Typed, exam: Exa
     assert "5 held: figures are of who is held, and what nobody has read yet counts as 0." in page
     place = next(item["n"] for item in form["items"] if item["kind"] == "text")
     assert f"held: p0: not read yet: item {place};" in score(*sheet, bank=None, code=1)[2]
-    marks = "".join(f"p{n},node,,{n % 4},read\n" for n in range(5))
-    (tmp_path / "marks.csv").write_text(f"candidate,item,criterion,earned,reason\n{marks}")
+    marks = "p0,node,every-layer,0,\np0,node,2,0,\n" + "".join(f"p{n},node,,{n % 4},read\n" for n in range(1, 5))
+    for text in (marks.replace("p0,node,2,0,\n", ""), marks):
+        (tmp_path / "marks.csv").write_text(f"candidate,item,criterion,earned,reason\n{text}")
+        err = score(*sheet, "--marks", tmp_path / "marks.csv", bank=None, code=None)[2]
+        assert (f"held: p0: not read yet: item {place} (bandwidth);" in err) == (text != marks)
     grades = table(score(*sheet, "--marks", tmp_path / "marks.csv", "--format", "gradebook", bank=None)[1])
     assert [(row["status"], row["raw"]) for row in grades] == [("present", str(n % 4)) for n in range(5)]
 
