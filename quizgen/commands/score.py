@@ -420,7 +420,6 @@ class LogSources:
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
         self.options = options
         self.source_paths, self.log_count = (*files, *options.paper_response_paths), len(files)
-        self.reads_files_here = options.dask_url is None
         self.encoding = options.log_encoding or ""
         self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
@@ -476,7 +475,7 @@ class LogSources:
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            lines = log_files.read_blocks(source_number, name, stream, self.reads_files_here, self.encoding)
+            lines = log_files.read_blocks(source_number, name, stream, self.encoding)
             if self.foreign_log.bank_item_by_id:
                 shown_name = self.source_names[source_number]
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)

@@ -201,7 +201,7 @@ class ChoiceVariant(Variant):
         keys, distractors = item.key_texts, item.distractors
         if not keys or not distractors:
             return (SampleResponse("", Outcome.BLANK, ZERO),)
-        one, wrong, letters = keys[:1], distractors[:1], ", ".join(self.key_text_by_letter)
+        letters = ", ".join(self.key_text_by_letter)
         samples = [
             SampleResponse(keys if item.has_several_keys else keys[0], Outcome.CORRECT, item.points),
             SampleResponse("", Outcome.BLANK, ZERO),
@@ -212,13 +212,8 @@ class ChoiceVariant(Variant):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in distractors)
-        elif item.credit_policy == "each":
-            expected = item.points * Fraction(len(self.options) - 1, len(self.options))
-            samples.append(SampleResponse((*keys, *wrong), Outcome.PARTIAL, expected))
-        else:
-            is_net = item.credit_policy == "net"
-            share, outcome = (item.points / len(keys), Outcome.PARTIAL) if is_net else (ZERO, Outcome.INCORRECT)
-            samples += [SampleResponse(one, outcome, share), SampleResponse(wrong, Outcome.INCORRECT, ZERO)]
+        elif item.credit_policy != "each":
+            samples.append(SampleResponse(distractors[:1], Outcome.INCORRECT, ZERO))
         return tuple(samples)
 
     def portable_item(self) -> PortableItem | None:

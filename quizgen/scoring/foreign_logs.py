@@ -397,10 +397,8 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
         return
     if first.read_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
         data = b"".join(block.read_bytes() for block in chain([first], blocks))
-        try:
+        with suppress(ValueError, RecursionError):  # else the first block is refused line by line
             first = log_block_of_lines(first.source_number, list(enumerate(json.loads(data), 1)), 1)
-        except (ValueError, RecursionError):
-            first = replace(first, data=data, byte_count=len(data), bytes_so_far=len(data))
     if (columns := _foreign_columns_of_json_log(path, first, foreign_log)) is None:
         yield from chain([first], blocks)
         return

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -16,11 +17,6 @@ from quizgen.atomic_write import leftover_temporary_files, open_replacement_file
 from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
-
-try:
-    import fcntl
-except ImportError:  # a platform without these locks
-    fcntl = None  # type: ignore[assignment]  # tested for before use
 
 
 class _NothingToRemove(Exception):
@@ -64,11 +60,13 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
 
 @contextmanager
 def _lock_log(path: Path, log_name: str) -> Iterator[None]:
-    """Keeps sessions from writing to the log. Raises Unreadable if one is writing. Systems without file locks need
-    none, as they cannot replace an open log."""
-    if fcntl is None:
+    """Keeps sessions from writing to the log. Raises Unreadable if one is writing. Windows needs no lock, as it cannot
+    replace an open log."""
+    if sys.platform == "win32":
         yield
         return
+    import fcntl
+
     with open(path, "rb") as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

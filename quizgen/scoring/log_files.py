@@ -12,7 +12,6 @@ import json
 import lzma
 import os
 import re
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -196,16 +195,10 @@ def empty_block_with_fault(source_number: int, line_number: int, reason: str, by
 
 
 def read_blocks(
-    source_number: int,
-    name: str,
-    stream: IO[bytes] | None = None,
-    may_leave_lines_in_file: bool = True,
-    encoding: str = "",
+    source_number: int, name: str, stream: IO[bytes] | None = None, encoding: str = ""
 ) -> Iterator[LogBlock]:
-    """Yields the blocks of one source in `encoding` (empty: UTF-8). Raises Unreadable if it cannot be opened.
-
-    `stream` is standard input if `name` is `-`. If `may_leave_lines_in_file` is false, every block carries its lines,
-    as another machine cannot read our files."""
+    """Yields the blocks of one source in `encoding` (empty: UTF-8). Raises Unreadable if it cannot be opened. `stream`
+    is standard input if `name` is `-`."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
         first_bytes = peek(MAX_ARCHIVE_SIGNATURE_BYTES)[:MAX_ARCHIVE_SIGNATURE_BYTES] if peek is not None else b""
@@ -219,7 +212,7 @@ def read_blocks(
         with open(path, "rb") as file:
             head = file.read(MAX_ARCHIVE_SIGNATURE_BYTES)
             file.seek(0)
-            path_of_lines = "" if archive_kind(head) or encoding or not may_leave_lines_in_file else name
+            path_of_lines = "" if archive_kind(head) or encoding else name
             yield from _blocks_of_open_file(source_number, file, head, path_of_lines, encoding)
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
@@ -461,13 +454,14 @@ def log_blocks_of_parquet(source_number: int, path: str) -> Iterator[LogBlock]:
         duckdb: Any = import_module("duckdb")
     except ImportError:
         raise Unreadable(f"{path}: reading Parquet needs DuckDB; install quizgen[duckdb]") from None
-    with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:
-        made = str(Path(folder) / "rows.json")
-        quoted = [text.replace("'", "''") for text in (path, made)]
-        try:
-            with duckdb.connect() as database:
-                database.execute("SET preserve_insertion_order = true; SET memory_limit = '400MB'")
-                database.execute(f"COPY (SELECT * FROM read_parquet('{quoted[0]}')) TO '{quoted[1]}' (FORMAT json)")
-        except duckdb.Error as error:
-            raise Unreadable(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
-        yield from read_blocks(source_number, made, may_leave_lines_in_file=False)
+    try:
+        with duckdb.connect() as database:
+            database.execute("SET preserve_insertion_order = true; SET memory_limit = '400MB'")
+            rows = database.execute("SELECT to_json(row) FROM read_parquet(?) AS row", [path])
+            first_row = 1
+            while texts := [text for (text,) in rows.fetchmany(ROWS_PER_BLOCK)]:
+                data = "\n".join(texts).encode()
+                yield LogBlock(source_number, first_row, len(data), data)
+                first_row += len(texts)
+    except duckdb.Error as error:
+        raise Unreadable(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None

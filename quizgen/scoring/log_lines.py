@@ -22,7 +22,6 @@ MAX_ID_OR_NAME_CHARACTERS = 400  # characters of a name: candidate, session, ite
 MAX_VALUES_PER_LOG_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
-_SPACE_BEFORE_COLON_PATTERN = re.compile(r"[ \t\r]:")
 _TIME_PATTERN = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
     r"([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?"
@@ -44,17 +43,15 @@ def _int_unless_too_long(digits: str) -> int:
 
 
 def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise BadInput(f'the field "{shorten(printable(name))}" appears twice; keep one')
-        found[name] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for index, name in enumerate(names) if name in names[:index])
+        raise BadInput(f'the field "{shorten(printable(twice))}" appears twice; keep one')
     return found
 
 
-# Without such constants in the text this function is never called, so it costs nothing.
-_decode_json_fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_json_constant).decode
-_decode_json_strictly: Callable[[str], dict[str, Any]] = json.JSONDecoder(
+_decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
     parse_constant=_refuse_json_constant, parse_int=_int_unless_too_long, object_pairs_hook=_refuse_repeated_fields
 ).decode
 
@@ -68,22 +65,14 @@ def parse_line(text: str) -> dict[str, Any]:
         if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_DEPTH:
             raise BadInput(f"nested deeper than {MAX_JSON_DEPTH}")
     try:
-        found = _decode_json_fast(text)
-        if type(found) is not dict:
-            raise BadInput("not an object in braces; a line is {…}")
-        # If there are as many `":` as names, no name occurs twice. Otherwise the line is examined again, slowly.
-        given = found.get("given")
-        names = len(found) + (len(given) if type(given) is dict else 0)
-        if text.count('":') == names and _SPACE_BEFORE_COLON_PATTERN.search(text) is None:
-            return found
+        found = _decode_json_strictly(text)
     except json.JSONDecodeError as error:
         raise BadInput(_not_json_message(text, error)) from None
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return _decode_json_strictly(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not readable JSON ({type(error).__name__})") from None
+    if type(found) is not dict:
+        raise BadInput("not an object in braces; a line is {…}")
+    return found
 
 
 def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
@@ -151,12 +140,6 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
         left = 'an item that was shown and left needs "response": ""'
         raise BadInput(f"response is missing; {left}, and a response under another name --map response=NAME")
     return "" if value is None else _scalar_as_text(value, "response")
-
-
-def previous_part_response_field(record: dict[str, Any]) -> str | tuple[str, ...] | None:
-    """The candidate's own response to the part before; None if the line has none. Raises BadInput."""
-    value = record.get("earlier")
-    return value if value is None or type(value) is str else response_field({"response": value})
 
 
 def drawn_values_field(record: dict[str, Any]) -> dict[str, str] | None:

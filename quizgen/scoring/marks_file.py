@@ -39,19 +39,14 @@ def read_mark_decisions(
     one run reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
-    for place, one in read(path, items, manifest, form_by_candidate):
-        key, ones = ((CANDIDATE_OF_BAD_ROWS, one), (Override("", None, "", place),)) if isinstance(one, str) else one
+    for key, ones in read(path, items, manifest, form_by_candidate):
         decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
 
-# (place, reason why unusable or the decision)
-PlaceAndDecision = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]
-
-
 def _decisions_of_sheet(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
-) -> Iterator[PlaceAndDecision]:
+) -> Iterator[tuple[tuple[str, str], tuple[Override, ...]]]:
     rows = read_numbered_sheet_rows(path, "a sheet of marks")
     names = take_column_names(rows)
     if "earned" not in names and "1" in names:
@@ -72,10 +67,10 @@ def _decisions_of_sheet(
             item, form = _read_item_and_form(cells, items, manifest, form_by_candidate)
             earned, of = _read_row_points_and_maximum(cells)
         except BadInput as error:
-            yield place, str(error)
+            yield (CANDIDATE_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
             continue
         one = Override(cells.get("criterion", ""), earned, " ".join(cells.get("reason", "").split()), place, form, of)
-        yield place, ((cells.get("candidate", ""), item), (one,))
+        yield (cells.get("candidate", ""), item), (one,)
 
 
 def _read_row_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
@@ -121,7 +116,7 @@ def _read_item_and_form(
 
 def _decisions_of_marking_page(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
-) -> Iterator[PlaceAndDecision]:
+) -> Iterator[tuple[tuple[str, str], tuple[Override, ...]]]:
     """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
     of the file. Raises Unreadable if the file is anything else, or of another exam."""
     if manifest is None:
@@ -139,9 +134,9 @@ def _decisions_of_marking_page(
             if name not in items:
                 raise BadInput(f"the bank has no item {name} any more")
             overrides = tuple(_overrides_of_entry(one, items[name], marker, place, form))
-            yield place, ((f"\0{one.get('candidate')}", name), overrides)
+            yield (f"\0{one.get('candidate')}", name), overrides
         except BadInput as error:
-            yield place, str(error)
+            yield (CANDIDATE_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
 
 
 def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
@@ -204,7 +205,8 @@ class DaskCluster(Executor):
         rest = iter(blocks)
 
         def submitted_tasks(count: int) -> list[Any]:
-            return [self._client.submit(score_with_packed_job, packed, one, pure=False) for one in islice(rest, count)]
+            full = (replace(block, data=block.read_bytes()) for block in islice(rest, count))
+            return [self._client.submit(score_with_packed_job, packed, block, pure=False) for block in full]
 
         waiting = deque(submitted_tasks(QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))))
         while waiting:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from json.encoder import encode_basestring_ascii as quoted
 from operator import attrgetter
 from typing import Any
@@ -125,11 +125,6 @@ class ScoredBlock:
     session_rows: list[response_table.TableRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
     options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
-
-
-@lru_cache(maxsize=1_000)
-def _exact_points(number: float | None) -> Fraction | None:
-    return None if number is None else Fraction(str(number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +243,14 @@ class BlockScorer:
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
         seed, drawn_values = log.text_field(record, "seed"), log.drawn_values_field(record)
-        points = _exact_points(log.number_field(record, "points", MAX_LOGGED_POINTS))
+        number = log.number_field(record, "points", MAX_LOGGED_POINTS)
+        points = None if number is None else Fraction(str(number))
         hints = 0 if record.get("hints") is None else record["hints"]
         if type(hints) is not int or not 0 <= hints <= MAX_LOGGED_HINTS:
             raise BadInput(f"hints must be a whole number from 0 to {MAX_LOGGED_HINTS}, not {log.quoted_value(hints)}")
         if self.old_bank_scorer is not None:
             response = self._old_bank_letters_to_option_texts(item.id, seed, drawn_values, response)
-        before = log.previous_part_response_field(record)
+        before = log.response_field({"response": record["earlier"]}) if record.get("earlier") is not None else None
         try:
             return self.scorer.verdict_on_response(item, seed, drawn_values, response, points, hints, before)
         except VariantNotDetermined as error:

@@ -55,6 +55,7 @@ from quizgen.model import (
 )
 from quizgen.numbers.answer import ExpectedKind, Refusal
 from quizgen.numbers.read import read_response, unit_named_in_stem
+from quizgen.numbers.words import WORDS_BELOW_20
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 from quizgen.source.problems import Location, Node, Problem, printable, shorten
@@ -641,13 +642,10 @@ def unit_text_in_prompt(unit: Unit) -> str:
     return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural_symbol)
 
 
-_WORD_BY_COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
-
 def _numbers_requested_text(response_format: ExpectedKind) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
     count, names = response_format.part_count, response_format.part_names
-    text = f"{_WORD_BY_COUNT[count] if count < len(_WORD_BY_COUNT) else count} numbers"
+    text = f"{WORDS_BELOW_20[count] if count < 20 else count} numbers"
     return f"{text}: {', '.join(name or 'another' for name in names)}" if any(names) else text
 
 
