@@ -37,10 +37,8 @@ class MemoryState:
     last_attempt_day: int
 
 
-def recall_probability(memory: MemoryState | None, day: int) -> float:
-    """The chance to recall an item on a day; 0 for one that was never seen (None)."""
-    if memory is None:
-        return 0.0
+def recall_probability(memory: MemoryState, day: int) -> float:
+    """The chance to recall an item on a day."""
     decay = 1 + FORGETTING_FACTOR * max(0, day - memory.last_attempt_day) / memory.stability_days
     return float(decay ** -FSRS_PARAMETERS[20])
 

@@ -390,7 +390,7 @@ def _rubric_with_phrase(rubric: Rubric, name: str, phrase: str) -> Rubric:
     """The rubric with one more accepted phrase of criterion `name`, to try it. A mistaken one matches nothing."""
     added = PhraseWithSettings(phrase)
     wider = [replace(c, accepted_phrases=(*c.accepted_phrases, added)) if c.id == name else c for c in rubric.criteria]
-    return replace(rubric, criteria=tuple(wider), index_cache=[])
+    return replace(rubric, criteria=tuple(wider))
 
 
 def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> bool:

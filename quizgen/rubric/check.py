@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -16,7 +15,7 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import read_list_of_known_names
-from quizgen.rubric.phrases import PhraseError, Slots, alternatives_by_slot, parse_phrase
+from quizgen.rubric.phrases import Slots, alternatives_by_slot, parse_phrase
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
@@ -116,7 +115,7 @@ def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> 
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criterion_ids)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)
-    return replace(rubric, right_example_answers=right, wrong_example_answers=wrong, index_cache=[])
+    return replace(rubric, right_example_answers=right, wrong_example_answers=wrong)
 
 
 def _parse_expected_share_or_criteria(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
@@ -267,7 +266,7 @@ def _lint_unmet_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
-    blind = replace(rubric, stem="", model_answer="", index_cache=[])
+    blind = replace(rubric, stem="", model_answer="")
     stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):
         alone = " ".join(stem_text[a:b] for a, b in mark.evidence_spans)
@@ -284,8 +283,7 @@ def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
 def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, Slots]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
-            with suppress(PhraseError):  # reported when the bank was read
-                yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
+            yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
 def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:

@@ -164,10 +164,6 @@ def _allow_denial_of_phrases_author_denies(index: RubricIndex, model: ResponseTe
     """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
-    words = {entry.word for entry in model.word_entries}
-    averts = not (words.isdisjoint(lexicon.AVERTING_WORDS) and words.isdisjoint(lexicon.KEEP_FROM_VERBS))
-    if not (model.found_cues or model.has_question_mark or averts):
-        return  # nothing is denied or averted
     for number, hits in model.hits_by_phrase.items():
         phrase = index.phrases[number]
         asserts = phrase.polarity == rubrics.ASSERT_POLARITY and not phrase.has_negator
@@ -195,9 +191,8 @@ MAX_WORDS_APART_IN_SUBJECT_NAME = 5  # between the slots of a subject's phrase, 
 def compiled_index(rubric: Rubric) -> RubricIndex:
     """Everything that scoring needs to know of a rubric, compiled at the first call."""
     if rubric.index_cache:
-        index = rubric.index_cache[0]
-        assert isinstance(index, RubricIndex)
-        return index
+        known: RubricIndex = rubric.index_cache[0]
+        return known
     index = RubricIndex(rubric)
     builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):

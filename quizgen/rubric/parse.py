@@ -223,7 +223,7 @@ def parse_rubric(
         message = f"full_marks {two_decimals_text(full)} is not above 0 and at most {most}, the sum of points"
         fields["full_marks"].report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
         full = None
-    return rubric if full is None else replace(rubric, full_marks=full, index_cache=[])
+    return rubric if full is None else replace(rubric, full_marks=full)
 
 
 def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tuple[rubrics.CappedCriteriaGroup, ...]:

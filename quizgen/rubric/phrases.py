@@ -170,8 +170,6 @@ def _parse_alternative(text: str) -> Alternative:
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().replace("-", " -").split(" ")
         words = [(intern(word.strip("-*")), word[-1] == "*", word[0] == "-") for word in written]
-        if len(words) == 1:
-            return Alternative(text, (words[0][0],), (words[0][1],), (False,))
     else:
         words = _words_with_prefix_and_hyphen_flags(text)
     if (count := len(words)) > MAX_ALTERNATIVE_WORDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
@@ -108,7 +108,7 @@ class Rubric:
     subjects: tuple[Subject, ...] = ()
     right_example_answers: tuple[str, ...] = ()  # answers beside the item that earn something
     wrong_example_answers: tuple[str, ...] = ()  # answers beside the item that earn nothing
-    index_cache: list[object] = field(default_factory=list, repr=False)  # cache of data computed from the rubric
+    index_cache: list[Any] = field(default_factory=list, init=False, repr=False)  # the compiled rubric, if it is
 
     @property
     def possible_points(self) -> Fraction:

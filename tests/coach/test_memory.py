@@ -41,7 +41,6 @@ def test_recall_after_ten_days_by_rating() -> None:
         for rating in (standing.AGAIN, standing.HARD, standing.GOOD, standing.EASY)
     ]
     assert [round(standing.recall_probability(trace, 10), 2) for trace in traces] == [0.55, 0.72, 0.77, 0.89]
-    assert standing.recall_probability(None, 5) == 0
 
 
 RIGHT = standing.ItemAttempt("i", 1, 1.0, 1.0, 4)
