@@ -28,12 +28,12 @@ ClaimWithStance = tuple[PhraseWindow, Stance]
 
 
 class CriterionFinding(NamedTuple):
-    """The matches for one criterion's phrases and number. `partly_filled_phrase_numbers`: phrases with some slots
-    filled. `reversed_comparisons` compare the wrong way round, each with the reason."""
+    """The matches for one criterion's phrases and number. `partly_filled_phrases`: of each phrase without a window the
+    share of slots filled and the number. `reversed_comparisons` compare the wrong way round, each with the reason."""
 
     accepted_phrase_claims: list[ClaimWithStance]
     rejected_phrase_claims: list[ClaimWithStance]
-    partly_filled_phrase_numbers: list[int]
+    partly_filled_phrases: list[tuple[float, int]]
     reversed_comparisons: list[tuple[PhraseWindow, str]]
     comparable_amounts: list[ResponseAmount]  # of the kind that the criterion asks for
     windows_copied_from_stem: list[PhraseWindow]
@@ -214,10 +214,11 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits_by_phrase.items()):
         phrase = index.phrases[number]
-        whole = phrase.slot_count == 1 or len({hit[2] for hit in hits}) == phrase.slot_count
+        filled = 1 if len(hits) == 1 else len({hit[2] for hit in hits})
+        whole = filled == phrase.slot_count
         if phrase.role == rubrics.ACCEPT_ROLE:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
-                findings[phrase.owner_number].partly_filled_phrase_numbers.append(number)
+                findings[phrase.owner_number].partly_filled_phrases.append((filled / phrase.slot_count, number))
         elif whole and phrase.role != rubrics.SUBJECT_ROLE:
             owner = phrase.owner_number if phrase.role == rubrics.REJECT_ROLE else -1 - phrase.owner_number
             findings[owner].rejected_phrase_claims.extend(_find_rejected_claims(reading, number, hits))
@@ -339,6 +340,9 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
     """The windows of a criterion sorted by stance, without those that the candidate took back. A window speaks for the
     criterion (asserted), against it (denied) or is doubtful (hedged), by the polarity of its phrase."""
     index, finding = reading.rubric_index, findings[place]
+    criterion, of = index.rubric.criteria[place], index.subjects_by_criterion[place]
+    if not finding.accepted_phrase_claims and not finding.rejected_phrase_claims:  # as for most criteria
+        return _CriterionClaims(reading, criterion, place, finding, [], [], [], [], of)
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_phrase_claims:
         side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
@@ -354,14 +358,13 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         for kind, claims in sides.items():
             sides[kind] = [claim for claim in claims if not reading.retraction_cue_text(claim[0], later)]
         wrong = sides[""]
-    good, of = [w for w, _ in sides[ASSERTED]], index.subjects_by_criterion[place]
+    good = [w for w, _ in sides[ASSERTED]]
     if of:
         rejected = [w for w, _ in wrong if has_closer_words_than_accepted(reading, w, good, of)]
     else:
         others = chain.from_iterable([f.accepted_phrase_claims for f in findings.values()]) if wrong else ()
         rightly = [w for w, stance in others if stance.kind == ASSERTED]
         rejected = [w for w, _ in wrong if do_rejected_words_share_clause(reading, w, rightly)]
-    criterion = index.rubric.criteria[place]
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
@@ -423,9 +426,8 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
             return f"is said{subject_quote_text(reading, window, own)}, which was not asked"
     if criterion.needs_explanation and not _does_sentence_state_relation(reading, window):
         return "is named, but nothing is said about it"
-    is_bare = len(window.hits) == 1 and window.first == window.last
-    is_too_little = criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not criterion.allows_one_word
-    return "alone is one word" if is_bare and is_too_little else ""
+    is_bare = len(window.hits) == 1 and window.first == window.last and not criterion.allows_one_word
+    return "alone is one word" if is_bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS else ""
 
 
 def _two_sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
@@ -449,10 +451,7 @@ def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tup
     phrases = reading.rubric_index.phrases
     nearest: PartialMatch | None = None
     best = (0.0, 0, 0)
-    numbers, hits = finding.partly_filled_phrase_numbers, reading.hits_by_phrase
-    filled = [1 if len(hits[n]) == 1 else len({hit[2] for hit in hits[n]}) for n in numbers]
-    shares = [(count / phrases[n].slot_count, n) for count, n in zip(filled, numbers, strict=True)]
-    for share, number in sorted(shares, reverse=True):
+    for share, number in sorted(finding.partly_filled_phrases, reverse=True):
         if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
             break  # it cannot be nearer, nor can any after it
         phrase, near = phrases[number], response.find_partial_phrase_match(reading, number)

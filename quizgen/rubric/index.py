@@ -39,11 +39,17 @@ class ExampleAnswerWords:
     def likeness_to_wrong_answers(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower of WRONG_ANSWER_LIKENESS_LIMITS."""
-        used = frozenset(_word_and_pair_hashes(stem_hashes))
-        lean = len(used.intersection(self.wrong_words)) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
+        used = _wrong_word_set(self).intersection(_word_and_pair_hashes(stem_hashes))
+        lean = len(used) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
         if lean > WRONG_ANSWER_LIKENESS_LIMITS[0]:
+            used = frozenset(_word_and_pair_hashes(stem_hashes))
             lean -= len(used.intersection(self.right_words)) / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
         return lean
+
+
+@lru_cache(maxsize=64)  # the rubrics of an exam
+def _wrong_word_set(examples: ExampleAnswerWords) -> frozenset[int]:
+    return frozenset(examples.wrong_words)
 
 
 def _word_and_pair_hashes(text: StemHashes) -> Iterable[int]:

@@ -299,6 +299,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
 
 _LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER_BEFORE_FULL_STOP_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
+_MARK_KINDS_INSIDE_SENTENCES: Final = frozenset((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND))
 _MAX_WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
 _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
 _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2." follows "1."
@@ -326,6 +327,9 @@ def find_sentence_starts_and_lead_ins(
         elif cue == lexicon.COLON_KIND:
             ends_line = folded.text[at + 1 : at + 2] in ("\n", "")
             lead = bisect_right(starts, max(place - 1, 0)) if ends_line else None
+        elif cue in _MARK_KINDS_INSIDE_SENTENCES:
+            previous = (place, cue)
+            continue
         if place and _ends_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
             starts.append(place)
         if lead is not None and cue in (lexicon.BULLET_KIND, lexicon.LINE_END_KIND) and starts[-1:] == [place]:
@@ -337,7 +341,8 @@ def find_sentence_starts_and_lead_ins(
         previous = (place, cue)
     if starts and starts[-1] >= word_count:
         starts.pop()
-    return tuple(starts), lead_in_sentence_by_bullet, any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])
+    asks = "?" in folded.text and any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])
+    return tuple(starts), lead_in_sentence_by_bullet, asks
 
 
 def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:

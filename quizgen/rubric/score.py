@@ -71,7 +71,9 @@ def _misconception_ids_corrections_penalties(
     corrections: list[str] = []
     penalties: list[ScoreAdjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
-        claims = findings[-1 - place].rejected_phrase_claims if -1 - place in findings else ()
+        if -1 - place not in findings:
+            continue
+        claims = findings[-1 - place].rejected_phrase_claims
         said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
         if (window := next((w for w in said if not reading.retraction_cue_text(w)), None)) is None:
             continue
@@ -321,12 +323,12 @@ def _marks_with_certainty(
     left = CERTAINTY_WEIGHT_OF_UNEARNED_SHARE * max(1 - earned / full, 0.0) if full else 0.0
     weighed: list[CriterionMark] = []
     for place, mark in enumerate(marks):
-        rest = possible - points[place]
-        elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
-        finding, earns = findings.get(place), bool(shares[place])
-        weights = CERTAINTY_WEIGHTS_IF_EARNED if earns else CERTAINTY_WEIGHTS_IF_UNEARNED
+        share, rest = shares[place], possible - points[place]
+        elsewhere = (earned - share) / rest if rest > 0 else float(share > 0)
+        weights = CERTAINTY_WEIGHTS_IF_EARNED if share else CERTAINTY_WEIGHTS_IF_UNEARNED
         total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
-        if earns:
+        if share:
+            finding = findings.get(place)
             width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0] if mark.evidence_spans else 0
             claims = finding.accepted_phrase_claims if finding is not None else []
             more = min(len(claims) - 1, 2) / 2 if claims else 0.0
@@ -335,8 +337,8 @@ def _marks_with_certainty(
             total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
         else:
             total += weights["share of slots nearly found"] * found_shares[place]
-            is_opposed = mark.status in (rubrics.NEGATED, rubrics.CONTRADICTED)
-            total += weights["taken as denied or contradicted"] * is_opposed
+            if mark.status in (rubrics.NEGATED, rubrics.CONTRADICTED):
+                total += weights["taken as denied or contradicted"]
         weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
     return tuple(weighed)
 
