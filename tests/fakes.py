@@ -177,7 +177,7 @@ class Script(LineTerminal):
         self.typed[0] = first - 1.0
         if first <= 1.0:
             self.typed.pop(0)
-        return None
+        return None if timeout else self.read_line()
 
     def write_line(self, text: str = "") -> None:
         self.shown.append(text)

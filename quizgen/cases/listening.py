@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from quizgen.cases.case import lowercase_term_without_hyphens
+from quizgen.rubric.lexicon import NUMBER_BY_WORD
 from quizgen.rubric.spelling import word_stem
 
 INTENTS: Final = (
@@ -255,46 +256,9 @@ WORDS_WITHOUT_CONTENT: Final = words_of_remarks_txt_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
 TOPICLESS_WORDS: Final = words_of_remarks_txt_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-# Groups of words that a phrase names by one word in capitals.
-WORDS_BY_PHRASE_PLACEHOLDER: Final = {
-    "IT": "it|this|that|them|these|those",
-    "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
-    "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
-}  # fmt: skip
 _FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_remarks_txt_block("fillers")
 _WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_remarks_txt_block("thing-ends")
 _GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
-
-
-def _regex_text_of_phrase(words: Sequence[str]) -> str:
-    """The regular expression that finds the phrase of these words in a text of `text_for_word_comparison`.
-
-    A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
-    missing, `*` is any letters, `...` any words or none, `^` the beginning of the text and `$` its end; a word in
-    capitals is a row of `WORDS_BY_PHRASE_PLACEHOLDER`.
-
-    >>> bool(re.search(_regex_text_of_phrase(["give", "me", "second*"]), "could you give me ten more seconds"))
-    True"""
-    made, joint, after = "", r"(?<!\w)", r"(?!\w)"
-    for word in words:
-        if word == "^":
-            made, joint = rf"^\W*{regex_named('lead in').pattern}", ""
-        elif word == "$":
-            made, after = made + r"\W*$", ""
-        elif word == "...":
-            made, joint, after = made + r"\b.*", r"\b", ""
-        else:
-            groups = (WORDS_BY_PHRASE_PLACEHOLDER.get(one, one) for one in word.replace("?", "").split("|"))
-            alternatives = (one for group in groups for one in group.split("|"))
-            shape = "|".join(re.escape(one).replace(r"\*", r"[\w']*") for one in alternatives)
-            one = f"{joint}(?:{shape})"
-            if word.endswith("?"):
-                one = f"(?:{one})?" if joint else f"(?:(?:{shape})(?:{_GAP_BETWEEN_PHRASE_WORDS_REGEX}|(?=\\W*$)))?"
-            made, after = made + one, r"(?!\w)"
-            joint = _GAP_BETWEEN_PHRASE_WORDS_REGEX if joint or not word.endswith("?") else ""
-    return made + after
-
-
 _NUMERAL_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(
     r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore|because|since|as (?:an?|the|one|each|it|\d+))\b)"
@@ -311,16 +275,11 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 
 @cache
 def regex_named(name: str) -> re.Pattern[str]:
-    """The pattern of a block of `patterns.txt`: `name:` above regular expressions, one a line, of which any may match,
-    or `name: phrases` above phrases, which are separated by commas. Raises KeyError if there is none."""
-    rest_by_head = dict(heads_and_rests_of_blocks("patterns.txt"))
-    if phrases := rest_by_head.get(f"{name}: phrases"):
-        shapes = [_regex_text_of_phrase(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
-    else:
-        shapes = rest_by_head[f"{name}:"].splitlines()
-    if any("LEAD_IN" in shape for shape in shapes):
-        shapes = [shape.replace("LEAD_IN", regex_named("lead in").pattern) for shape in shapes]
-    return re.compile("|".join(shapes), re.IGNORECASE)
+    """The pattern of the block `name:` of `patterns.txt`: its regular expressions, one a line, of which any may match.
+    Raises KeyError if there is none."""
+    text = dict(heads_and_rests_of_blocks("patterns.txt"))[f"{name}:"].replace("\n", "|")
+    text = text.replace("GAP", _GAP_BETWEEN_PHRASE_WORDS_REGEX)
+    return re.compile(re.sub("[A-Z]{2}[A-Z_]*", lambda m: regex_named(m[0]).pattern, text), re.IGNORECASE)
 
 
 def split_sentences(text: str) -> list[str]:
@@ -528,8 +487,8 @@ _UNIT_WORDS: Final = words_of_remarks_txt_block("units")
 _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_txt_block("adjectives")  # of talk that facts have, too
 _WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_txt_block("spoken")  # words that ask for a repetition
 _ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
+_DIGITS_BY_NUMBER_WORD: Final = {word: n for word, n in NUMBER_BY_WORD.items() if word not in ("one", "hundred")}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
-_FIT_OF_NUMBER_BEFORE_COUNTED_WORD: Final = 1.0  # of a number right before the thing that is counted
 _WEIGHT_OF_UNIT_WORD_IN_QUESTION: Final = 0.4
 _FACT_NAME_WORD_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
@@ -596,7 +555,7 @@ def question_fit_of_each_text(
     [1.25, 0.0]"""
     weight_by_word = _weight_by_question_stem(question)
     counted = weight_by_word if regex_named("count question").search(text_for_word_comparison(question)) else ()
-    fits = [_FIT_OF_NUMBER_BEFORE_COUNTED_WORD * _has_number_before_counted_word(text, counted) for text in texts]
+    fits = [float(_has_number_before_counted_word(text, counted)) for text in texts]
     stems = [_statement_stems(text) for text in texts]
     for word, weight in weight_by_word.items():
         count = sum(word in own for own in stems)
@@ -644,9 +603,3 @@ def _word_stems_in_order(text: str) -> list[str]:
         else:
             made += [word.rstrip("s")] if word.rstrip("s") in _UNIT_WORDS else content_stems(word)
     return made
-
-
-_NUMBER_WORDS_TWO_TO_TWELVE: Final = "two three four five six seven eight nine ten eleven twelve"
-_NUMBER_WORDS_TWENTY_TO_NINETY: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
-_DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_NUMBER_WORDS_TWO_TO_TWELVE.split(), 2)}
-_DIGITS_BY_NUMBER_WORD |= {word: f"{tens}0" for tens, word in enumerate(_NUMBER_WORDS_TWENTY_TO_NINETY.split(), 2)}

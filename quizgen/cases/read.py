@@ -356,8 +356,7 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
     own: dict[str, tuple[Collection[str], str]]
     own = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
     own |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
-    own |= {"unasked": (known.fact_and_node_by_id, "fact")}
-    own |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome")}
+    own |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome"), "unasked": own["asked"]}
     names_by_condition_kind = {name: names for name in own if (names := fields.texts(name))}
     for field, names in names_by_condition_kind.items():
         for name in names:

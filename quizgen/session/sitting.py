@@ -294,6 +294,18 @@ class Sitting:
         self.update_item_state(probed_criterion_id=criterion)
         return criterion
 
+    def submit_probe_answer(self, question: str, typed_text: str) -> str:
+        """Adds the answer to a probe to the response, as one more line in the log. Returns the interviewer's reply if
+        the text is no answer; empty if it is one, or is blank."""
+        from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
+
+        state = self.session.item_state
+        if (reply := reply_to_non_answer(typed_text, question, self.load_glossary)) or not typed_text.strip():
+            self.save_draft_text("")  # a question is no part of the response
+        else:
+            self.record_and_log_response(parse_response(state.variant, f"{state.response}\n\n{typed_text}"))
+        return reply
+
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
         place, session_id = self.session.item_states[index], self.session_identity.session_id

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from quizgen.model import ZERO
 from quizgen.render.text import EmphasisStyle, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
 from quizgen.session.interview import Interview, ItemState, duration_in_words
+from quizgen.session.sitting import Sitting
 from quizgen.source.problems import points_phrase, shorten, two_decimals_text
 
 if TYPE_CHECKING:  # most sessions are not cases
@@ -37,13 +38,11 @@ def mock_rule_texts(names: Collection[str]) -> list[str]:
     return [text for name, text in controls_file_rows("rules") if name in names]
 
 
-def briefing_lines(
-    session: Interview, width: int, is_resumed: bool = False, notice: str = "", is_plain: bool = False
-) -> list[str]:
+def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list[str]:
     """The brief as lines, without its title: the items of the session, its points, time and topics; the rules that
-    matter for them; and a line that the candidate should read before the clock starts, `notice`. If `is_plain`,
-    commands begin with a colon."""
-    rules = session.rules
+    matter for them; and a line that the candidate should read before the clock starts. If `is_plain`, commands begin
+    with a colon."""
+    session, rules = sitting.session, sitting.session.rules
     items = [p.item for p in session.item_states]
     points = two_decimals_text(sum((p.form_entry.possible for p in session.item_states), start=ZERO))
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
@@ -54,12 +53,12 @@ def briefing_lines(
     content = [
         f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
         f"Topics: {topics}." if topics else "",
-        f"Resumed at item {number}{left}." if is_resumed else "",
+        f"Resumed at item {number}{left}." if sitting.is_resumed else "",
     ]
     names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
     names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
-    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
+    last = [sitting.briefing_notice, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
     texts = (content, mock_rule_texts(names), last)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
     gap = [""] * (width >= 60)  # a wide screen is usually tall as well
@@ -82,20 +81,21 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
 
 
 def probe_question_text(item_state: ItemState, criterion: str) -> str:
-    """The probe on a missed criterion: quotes the candidate's words on it if there are any, else uses the author's
-    wording, else names the points. Never shows the criterion's id."""
+    """The probe on a missed criterion, behind `Follow-up:`. It quotes the candidate's words on it if there are any,
+    else uses the author's wording, else names the points. Never shows the criterion's id."""
     variant = item_state.variant
     response = item_state.response if isinstance(item_state.response, str) else ""
     score = variant.score(response)
     mark = next(m for m in score.marks if m.criterion_id == criterion)
     start, end = min(mark.evidence_spans, default=(0, 0))[0], max((end for _, end in mark.evidence_spans), default=0)
     words = shorten(" ".join(terminal_safe_text(response[start:end]).split()), 80)
-    if mark.status == "hedged" and words:
-        return f"you said “{words}”, and sounded unsure. Is it so, and why?"
-    if mark.status == "partial" and words:
-        return f"you said “{words}”. Say more: what exactly, and why?"
     part = f"one part is still open ({two_decimals_text(mark.possible)} of {points_phrase(score.possible)})"
-    return variant.probe_question(criterion) or f"{part}. What would you add to what you said?"
+    question = variant.probe_question(criterion) or f"{part}. What would you add to what you said?"
+    if mark.status == "hedged" and words:
+        question = f"you said “{words}”, and sounded unsure. Is it so, and why?"
+    elif mark.status == "partial" and words:
+        question = f"you said “{words}”. Say more: what exactly, and why?"
+    return f"Follow-up: {question}"
 
 
 def case_outline_text(sitting: CaseSitting) -> str:

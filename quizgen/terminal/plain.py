@@ -225,8 +225,7 @@ class PlainSession(PlainDisplay):
 
     def print_briefing(self) -> None:
         self.say(f"Mock interview: {self.session.form.title}")
-        resumed, notice = self.sitting.is_resumed, self.sitting.briefing_notice
-        self.terminal.write_lines(briefing_lines(self.session, self.column_count, resumed, notice, is_plain=True))
+        self.terminal.write_lines(briefing_lines(self.sitting, self.column_count, is_plain=True))
 
     def ask_items(self) -> None:
         """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
@@ -305,25 +304,19 @@ class PlainSession(PlainDisplay):
         """Asks about a criterion that the response missed, if one is to be probed, and adds the answer to it."""
         if not (criterion := self.sitting.choose_criterion_id_to_probe()):
             return
-        from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
-
-        state = self.session.item_state
-        question = f"Follow-up: {panes.probe_question_text(state, criterion)}"
+        question = panes.probe_question_text(self.session.item_state, criterion)
         self.terminal.write_line()
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
-        self._response_before_probe = f"{state.response}\n\n"
-        glossary = self.sitting.load_glossary
+        self._response_before_probe = f"{self.session.item_state.response}\n\n"
         try:
-            while reply := reply_to_non_answer(addition := self.read_text_until_dot(), question, glossary):
+            while reply := self.sitting.submit_probe_answer(question, addition := self.read_text_until_dot()):
                 self.say(reply)
         except ItemSkipped:
             addition = ""
+            self.sitting.save_draft_text("")  # what was typed before :skip is no part of the response
         if addition.strip():
-            self.sitting.record_and_log_response(parse_response(state.variant, self._response_before_probe + addition))
             self.print_once_saved("Recorded with your response.")
-        else:
-            self.sitting.save_draft_text("")  # what was typed before :skip or a reply is no part of the response
         self._typed_lines = []
 
     def print_item(self) -> None:
@@ -410,8 +403,7 @@ class PlainSession(PlainDisplay):
             self.terminal.write_lines([""] * 60)  # thinking time is not free, so the item leaves the screen
         self.say("Paused; the clock has stopped. Enter continues.")
         try:
-            while self.terminal.read_line(None) is None:
-                continue
+            self.terminal.read_line()
         except EOFError:
             raise SessionEnded("end-of-input") from None
         self.sitting.unpause()

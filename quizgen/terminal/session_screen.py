@@ -317,21 +317,12 @@ class SessionScreen:
             self._show_solution_or_next_item()
 
     def submit_probe_answer(self) -> None:
-        """Adds the answer to a probe to the response, as one more line in the log."""
-        state, typed = self.session.item_state, self.read_current_input_text()
-        if not typed.strip():
-            self.skip_probe()
-            return
-        from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
-
-        question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
-        if reply := reply_to_non_answer(typed, question, self.sitting.load_glossary):
+        """Adds the answer to a probe to the response, or shows the reply to a text that is no answer."""
+        question = probe_question_text(self.session.item_state, self.probed_criterion)
+        if reply := self.sitting.submit_probe_answer(question, self.read_current_input_text()):
             self.set_input_text("")
-            self.sitting.save_draft_text("")  # a question is no part of the response
             self.message = reply
-            return
-        self.sitting.record_and_log_response(sittings.parse_response(state.variant, f"{state.response}\n\n{typed}"))
-        if not self.show_unsaved_stage_if_unsaved():
+        elif not self.show_unsaved_stage_if_unsaved():
             self._show_solution_or_next_item()
 
     def skip_probe(self) -> None:
@@ -636,14 +627,14 @@ class SessionScreen:
                 body_lines = wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_EMPHASIS)
                 response_lines = wrap_text(response_text(state.response), width - 2)
                 body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
-                question = f"Follow-up: {probe_question_text(state, self.probed_criterion)}"
-                body_lines += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(question, width))]
+                question_lines = wrap_text(probe_question_text(state, self.probed_criterion), width)
+                body_lines += ["", *(f"\x1b[1m{line}\x1b[0m" for line in question_lines)]
                 return PaneBody(tuple(body_lines), len(body_lines) - 1)
             case _:
                 return self.current_item_body(width)
 
     def briefing_pane_lines(self, width: int) -> list[str]:
-        return panes.briefing_lines(self.session, width, self.sitting.is_resumed, self.sitting.briefing_notice)
+        return panes.briefing_lines(self.sitting, width)
 
     def current_item_body(self, width: int) -> PaneBody:
         """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints

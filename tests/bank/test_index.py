@@ -134,11 +134,12 @@ def python(code: str) -> str:
 def test_a_brief_needs_neither_yaml_nor_a_kind(shipped_index: Path) -> None:
     """What draws a session and says what is coming: of the bank, its index alone is read."""
     code = (
-        "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.session import interview\n"
+        "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.session import interview, sitting\n"
         "from quizgen.terminal import open_session, panes\n"
         f"b = bank.load_bank('distributed-training', index_folder=Path({str(shipped_index)!r})).bank\n"
         "form = open_session.assemble_session_form(b, None, open_session.SessionOptions())\n"
-        "lines = panes.briefing_lines(interview.new_session(form, interview.SessionRules()), 80)\n"
+        "session = interview.new_session(form, interview.SessionRules())\n"
+        "lines = panes.briefing_lines(sitting.Sitting(session, None, None, None), 80)\n"
         "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.page', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )
     assert python(code) == "True []\n"

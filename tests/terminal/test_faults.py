@@ -210,4 +210,4 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
             return "What does the author ask?"
 
     state = ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows.")
-    assert probe_question_text(state, "the-id") == asked
+    assert probe_question_text(state, "the-id") == f"Follow-up: {asked}"
