@@ -115,20 +115,19 @@ def _complete_or_drop_stimuli(
     return whole
 
 
-def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collection[str]) -> ItemSupply | None:
-    """A plan by which sections that share items leave enough for one another; None if none is needed or possible."""
+def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collection[str]) -> ItemSupply:
+    """A plan by which sections that share items leave enough for one another; if none is needed or possible, one
+    that refuses nothing."""
     wants: list[int] = []
     named: set[str] = set()
     for section in blueprint.sections:
         new = [name for name in section.included_ids if name not in named]
         named.update(new)
         wants.append(max(0, section.item_count - len(new)) if section.item_count is not None else 0)
-    if len(wants) < 2:
-        return None
     free = [item for item in bank.items.values() if item.id not in reserved_ids]
     supply = ItemSupply([[item.id for item in free if section_may_draw(item, s)] for s in blueprint.sections], wants)
     shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
-    return supply if shared and supply.has_enough_after_taking(wants) else None
+    return supply if shared and supply.has_enough_after_taking(wants) else ItemSupply([])
 
 
 def section_may_draw(item: Item, section: Section) -> bool:
@@ -152,15 +151,14 @@ def section_filter_text(section: Section) -> str:
 
 
 def _pick_evenly_by_kind_and_topic(
-    pool: Sequence[Item], count: int, seed: str, section_index: int, avoided_ids: set[str], supply: ItemSupply | None
+    pool: Sequence[Item], count: int, seed: str, section_index: int, avoided_ids: set[str], supply: ItemSupply
 ) -> list[Item]:
     """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to
     `avoided_ids` the items related to a picked one: those from which it is made, and those made from it."""
     order = sorted(pool, key=lambda i: (i.id in avoided_ids, draw.seeded_rank(seed, "item", str(section_index), i.id)))
     if count == len(order) or count * len(order) > 4_000_000:
-        if supply is not None:
-            for item in order[:count]:
-                supply.take_item_unless_sections_run_short(section_index, item.id)
+        for item in order[:count]:
+            supply.take_item_unless_sections_run_short(section_index, item.id)
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
@@ -168,7 +166,7 @@ def _pick_evenly_by_kind_and_topic(
     while len(picked) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
-        if supply is not None and not supply.take_item_unless_sections_run_short(section_index, item.id):
+        if not supply.take_item_unless_sections_run_short(section_index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] += 1

@@ -16,7 +16,7 @@ from functools import partial, reduce
 from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
 from quizgen.assemble import CannotAssemble, form_of_chosen_items, section_may_draw, select_items
-from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Section, Variant
+from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Variant
 
 DEFAULT_EXAM_TITLE = "Exam"
 # Of an earlier exam: item -> (drawn values, seed of form A).
@@ -215,8 +215,12 @@ def replace_items_to_match_points(
     for index, section in enumerate(blueprint.sections):
         if section.points_per_item is not None:
             continue
+        fixed = {*section.included_ids, *fixed_ids}
         while gap := _points_in_section(reference_items, index) - _points_in_section(made, index):
-            best = _best_exchange(bank, made, index, section, gap, seed, fixed_ids)
+            here = {n: item for n, (item, at) in enumerate(made) if at == index and _is_swappable(item, fixed)}
+            used = {item.id for item, _ in made}
+            unused = [i for i in bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used)]
+            best = _best_exchange(here, unused, gap, seed)
             if best is None:
                 break
             made[best[0]] = (best[1], index)
@@ -224,26 +228,15 @@ def replace_items_to_match_points(
 
 
 def _best_exchange(
-    bank: Bank,
-    current: Sequence[tuple[Item, int]],
-    section_index: int,
-    section: Section,
-    points_gap: Fraction,
-    seed: str,
-    fixed_ids: Collection[str],
+    old_item_by_place: Mapping[int, Item], unused_items: Iterable[Item], points_gap: Fraction, seed: str
 ) -> tuple[int, Item] | None:
-    """The position in `current` of the item to exchange, and its replacement, that leave the smallest part of the
-    `points_gap` in points; None if no exchange makes the gap smaller. `fixed_ids`: ids of items that stay."""
-    taken = {item.id for item, _ in current}
-    fixed = {*section.included_ids, *fixed_ids}
-    places = [n for n, (item, where) in enumerate(current) if where == section_index and _is_swappable(item, fixed)]
+    """The place of the old item to exchange, and its replacement among the unused items, that leave the smallest part
+    of the `points_gap` in points; None if no exchange makes the gap smaller."""
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
-    for item in bank.items.values():
-        if section_may_draw(item, section) and _is_swappable(item, taken):
-            worth.setdefault((item.points, item.topic, item.kind), []).append(item)
+    for item in unused_items:
+        worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
-    for n in places:
-        old = current[n][0]
+    for n, old in old_item_by_place.items():
         for (points, topic, kind), items in worth.items():
             after = abs(points_gap - (points - old.points))
             if after < abs(points_gap):

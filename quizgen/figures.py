@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from math import cos, log10, pi, sin
 from typing import Any
 
@@ -129,9 +130,7 @@ class Canvas:
         self.size, self.plot_left = (width, height), left
         self._shapes: list[str] = []
 
-    def draw_box(
-        self, x: float, y: float, width: float, height: float, fill: str = PAPER_COLOUR, label: str = ""
-    ) -> None:
+    def draw_box(self, x: float, y: float, width: float, height: float, fill: str, label: str = "") -> None:
         at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
         self._append_shape(f'<rect {at} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
         if label and len(label) * LETTER_WIDTH_PIXELS <= width - 4:
@@ -145,7 +144,7 @@ class Canvas:
         at = f'x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}"'
         self._append_shape(f'<line {at} stroke="{ink}" stroke-width="1.2"{end}/>')
 
-    def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
+    def draw_dot(self, x: float, y: float, radius: float, fill: str) -> None:
         self._append_shape(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
 
     def draw_text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
@@ -199,7 +198,7 @@ def read_word_setting(settings: FigureSettings, name: str, allowed_words: Sequen
     raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(allowed_words)}")
 
 
-def read_labelled_settings(settings: FigureSettings, name: str, max_count: int = 24) -> list[tuple[str, FigureSetting]]:
+def read_labelled_settings(settings: FigureSettings, name: str, max_count: int) -> list[tuple[str, FigureSetting]]:
     """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, Mapping) and 0 < len(value) <= max_count:
@@ -334,8 +333,8 @@ def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
     amounts; `limit`, the available memory (optional)."""
     bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_labelled_settings(settings, "bars", 12)]
     limit = read_amount_setting(settings, "limit") if "limit" in settings else None
-    _require_addable_amounts([*(amount for _, parts in bars for _, amount in parts), *([limit] if limit else [])])
-    most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0]) or 1.0
+    stacks = [[amount for _, amount in parts] for _, parts in bars]
+    most = _largest_sum_of_addable_amounts(stacks if limit is None else [*stacks, [limit]])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
     below = len(bars) * (high + 12) + 24
@@ -376,15 +375,14 @@ def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, Fi
     return list(parts.items())
 
 
-def _require_addable_amounts(amounts: Sequence[FigureAmount]) -> None:
-    """Raises FigureError if amounts above 0 are of different kinds, such as 26 GB and 3 min: they share one scale."""
-    first, *others = [amount for amount in amounts if amount.value] or amounts
-    dim = first.dim
-    for other in others:
-        if (both := units.dimension_of_sum(dim, other.dim)) is None:
-            kinds = f"{first} is {dimension_text(dim)}, {other} is {dimension_text(other.dim)}"
+def _largest_sum_of_addable_amounts(stacks: Sequence[Sequence[FigureAmount]]) -> float:
+    """The largest sum of a stack, or 1 if all are 0. All stacks share one scale: raises FigureError if amounts are of
+    different kinds, such as 26 GB and 3 min."""
+    for one, next_one in pairwise(amount for stack in stacks for amount in stack if amount.value):
+        if units.dimension_of_sum(one.dim, next_one.dim) is None:
+            kinds = f"{one} is {dimension_text(one.dim)}, {next_one} is {dimension_text(next_one.dim)}"
             raise FigureError(f"{kinds}: one scale cannot show both", "draw only amounts that can be added")
-        dim = both
+    return max(sum(amount.value for amount in stack) for stack in stacks) or 1.0
 
 
 def draw_roofline(settings: FigureSettings) -> DrawnFigure:

@@ -98,8 +98,7 @@ class _InkMeter:
         seen = self.darkness_at_points_px(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
         outside = self.darkness_at_points_px(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
         score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
-        step: FloatArray = shifts[int(np.argmax(score))]
-        return step
+        return np.asarray(shifts[int(np.argmax(score))])
 
     def measure_row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""

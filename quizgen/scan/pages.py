@@ -305,8 +305,7 @@ def _find_corner_mark(
     y, x = np.ogrid[ring : high - ring, ring : wide - ring]
 
     def darkness_in_squares(r: int) -> FloatArray:
-        inks: FloatArray = (total[y + r, x + r] - total[y - r, x + r]) - (total[y + r, x - r] - total[y - r, x - r])
-        return inks
+        return np.asarray((total[y + r, x + r] - total[y - r, x + r]) - (total[y + r, x - r] - total[y - r, x - r]))
 
     full = darkness_in_squares(inner) / (2 * inner) ** 2
     clear = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
@@ -343,5 +342,4 @@ def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:
     white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes the white of its neighbours
     size = (across * block, down * block)
     paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
-    made: DarknessArray = 1 - flat_grey.astype(np.float32) / np.maximum(paper, 30)
-    return made
+    return np.asarray(1 - flat_grey.astype(np.float32) / np.maximum(paper, 30))
