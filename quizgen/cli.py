@@ -53,21 +53,16 @@ class LazyGroup(click.Group):
         return list(MODULE_AND_SUMMARY_BY_COMMAND)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in MODULE_AND_SUMMARY_BY_COMMAND:
+        if name.startswith("-"):
             return None
+        if name not in MODULE_AND_SUMMARY_BY_COMMAND:
+            from quizgen.source.problems import did_you_mean, printable
+
+            hint = did_you_mean(name, MODULE_AND_SUMMARY_BY_COMMAND) or "see quizgen --help"
+            ctx.fail(f'no command "{printable(name)}"; {hint}')
         module = import_module(f"quizgen.commands.{MODULE_AND_SUMMARY_BY_COMMAND[name][0]}")
         command: click.Command = getattr(module, f"{name}_command")
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in MODULE_AND_SUMMARY_BY_COMMAND and not args[0].startswith("-"):
-            from quizgen.source.problems import did_you_mean, printable
-
-            hint = did_you_mean(args[0], MODULE_AND_SUMMARY_BY_COMMAND) or "see quizgen --help"
-            ctx.fail(f'no command "{printable(args[0])}"; {hint}')
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -95,7 +90,6 @@ def cli(context: click.Context) -> None:
     # Without a command: the suggested ones, the most useful first: for an interrupted session, the plan of today, and
     # to begin with.
     from datetime import datetime
-    from pathlib import Path
     from textwrap import wrap
 
     from quizgen import data_folders
@@ -105,7 +99,7 @@ def cli(context: click.Context) -> None:
     from quizgen.source.problems import printable
     from quizgen.terminal.open_session import is_resumable, latest_log_path
 
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder()
     try:
         plan = session_files.load_study_plan(folder)
     except (Unreadable, OSError):  # `quizgen plan` reports the reason

@@ -1,7 +1,6 @@
 """The folders of the shipped banks and templates, and of a candidate's logs.
 
-An installed wheel has `banks/` and `templates/` as package data; in a checkout they are beside the package. The
-environment is an argument; nothing here reads it."""
+An installed wheel has `banks/` and `templates/` as package data; in a checkout they are beside the package."""
 
 from __future__ import annotations
 
@@ -42,27 +41,29 @@ def shipped_bank_file_paths() -> list[str]:
     return [os.path.join(path, name) for path in folders for name in sorted(os.listdir(path)) if name.endswith(".yaml")]
 
 
-def default_log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
+def default_log_folder(
+    environment: Mapping[str, str] = os.environ, home: Path | None = None, platform: str = sys.platform
+) -> Path:
     """The default folder for session logs: the platform's place for a user's own state."""
     from pathlib import Path
 
+    home = home or Path.home()
     if chosen := environment.get("QUIZGEN_LOGS"):
         return Path(chosen)
     if platform == "darwin":
         return home / "Library" / "Application Support" / "quizgen" / "logs"
     if platform == "win32":
         return Path(environment.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "logs"
-    state = environment.get("XDG_STATE_HOME")
-    return (Path(state) if state else home / ".local" / "state") / "quizgen" / "logs"
+    return Path(environment.get("XDG_STATE_HOME") or home / ".local" / "state") / "quizgen" / "logs"
 
 
-def default_cache_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
+def default_cache_folder() -> Path:
     """The folder for data that is kept between runs but can be computed again."""
     from pathlib import Path
 
-    if platform == "darwin":
+    home = Path.home()
+    if sys.platform == "darwin":
         return home / "Library" / "Caches" / "quizgen"
-    if platform == "win32":
-        return Path(environment.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "cache"
-    cache = environment.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else home / ".cache") / "quizgen"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "quizgen"

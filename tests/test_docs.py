@@ -13,7 +13,7 @@ from shipped import Golden
 from terminal.process import quizgen
 
 from quizgen.analysis.item_statistics import read_definition_by_statistic
-from quizgen.cli import COMMAND_SUMMARIES, cli
+from quizgen.cli import MODULE_AND_SUMMARY_BY_COMMAND, cli
 from quizgen.commands import score
 from quizgen.kinds import KINDS
 
@@ -23,7 +23,7 @@ BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```", re.MULTILINE | re
 def test_readme_names_every_command_kind_and_format(root: Path) -> None:
     """What the README does not name is not found."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    assert not [command for command in COMMAND_SUMMARIES if f"`quizgen {command}" not in text]
+    assert not [command for command in MODULE_AND_SUMMARY_BY_COMMAND if f"`quizgen {command}" not in text]
     assert not [w for w in (*KINDS, "json", "jsonl", "csv", "html") if not re.search(rf"\b{w}\b", text)]
 
 
@@ -36,7 +36,7 @@ def test_links_lead_somewhere(root: Path) -> None:
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-@every(COMMAND_SUMMARIES)
+@every(MODULE_AND_SUMMARY_BY_COMMAND)
 def test_help_shows_an_example_and_explains_every_option(name: str) -> None:
     """Who asks a command for help sees a line to copy, and no option without a word about it."""
     asked = [cli.get_command(click.Context(cli), name)]
@@ -137,7 +137,9 @@ def test_every_command_that_a_page_names_has_the_options_named(root: Path) -> No
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         for found in re.finditer(r"\bquizgen ([a-z]+)((?:[^`\n|#]|\\\n)*)", page.read_text(encoding="utf-8")):
             words = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", found[2])
-            command = cli.get_command(click.Context(cli), found[1]) if found[1] in COMMAND_SUMMARIES else None
+            command = (
+                cli.get_command(click.Context(cli), found[1]) if found[1] in MODULE_AND_SUMMARY_BY_COMMAND else None
+            )
             if command is None:
                 continue
             if isinstance(command, click.Group):

@@ -240,7 +240,7 @@ class IndexedBank:
         parse, entries = self._formula_or_constant_node, (index.line_range_by_formula, index.line_range_by_constant)
         reader.formula_book = FormulaBook(*(LoadAtEachLookupMapping(lines, partial(parse, lines)) for lines in entries))
         for place, values in index.lines_and_values_of_items:
-            lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place, values))
+            lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place))
             lazy._whole = self.parsed_item_by_id.get(lazy.id)
             reader.items[lazy.id] = cast(Item, lazy)
         self.parsed_item_by_id = {}
@@ -293,12 +293,12 @@ class IndexedBank:
                 self.reader.read_bank_yaml(top)
         return self.reader
 
-    def _read_item(self, entry_lines: EntryLineRange, indexed_values: Sequence[Any]) -> Item:
-        """The complete item at a place; `indexed_values` are those in the index. If the item's own lines are not
-        enough, the whole bank is read."""
+    def _read_item(self, entry_lines: EntryLineRange) -> Item:
+        """The complete item at a place. If its own lines are not enough, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
-        node = part.entries()[0] if part is not None else None
-        parse = find_parser_of_kind(node.mapping()["kind"], self.reader.parser_by_kind) if node is not None else None
+        assert part is not None, f"{entry_lines} were read without an error when the index was made"
+        node = part.entries()[0]
+        parse = find_parser_of_kind(node.mapping()["kind"], self.reader.parser_by_kind)
         file_name = entry_lines[0]
         if file_name not in self.known_names_by_file:  # read from the file's other fields
             places = [place for place, _ in self.index.lines_and_values_of_items if place[0] == file_name]
@@ -306,8 +306,8 @@ class IndexedBank:
             top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
             scope = self.reader.names_usable_in_item_file(Fields(top.mapping() if top is not None else {}))
             self.known_names_by_file[file_name] = replace(scope, had_no_problems_when_indexed=True)
-        item = parse(node, self.known_names_by_file[file_name]) if parse is not None and node is not None else None
-        return item if item is not None else self._items_of_complete_read[indexed_values[6]]  # by the item's id
+        item = parse(node, self.known_names_by_file[file_name]) if parse is not None else None
+        return item if item is not None else self._items_of_complete_read[str(node.mapping()["id"].value)]
 
     @cached_property
     def _items_of_complete_read(self) -> Mapping[str, Item]:
@@ -341,7 +341,7 @@ def unload_items(items: Iterable[Item]) -> None:
 
 
 class _LazyProxy(Generic[_WholeObject]):
-    """An object known in part, which reads the whole for any other attribute; equal to the whole, and pickled as it."""
+    """An object known in part, which reads the whole for any other attribute, and is pickled as the whole."""
 
     __slots__ = ("_read", "_whole")
 
@@ -361,9 +361,6 @@ class _LazyProxy(Generic[_WholeObject]):
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.whole, name)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or self.whole == (other.whole if isinstance(other, _LazyProxy) else other)
 
     def __reduce__(self) -> tuple[Callable[[_WholeObject], _WholeObject], tuple[_WholeObject]]:
         """Pickles the whole, for another process."""
@@ -390,12 +387,6 @@ class LazyItem(_LazyProxy[Item]):
         if has_no_stimulus:
             self.stimulus = None
 
-    def __eq__(self, other: object) -> bool:
-        return self is other or (getattr(other, "id", None) == self.id and super().__eq__(other))
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
     def draw(self, rng: SeededRng) -> Variant:
         return cast(Variant, LazyVariant(self, rng))
 
@@ -408,6 +399,3 @@ class LazyVariant(_LazyProxy[Variant]):
     def __init__(self, item: LazyItem, rng: SeededRng) -> None:
         super().__init__(lambda: item.whole.draw(rng))
         self.item, self.seed = item, rng.seed
-
-    def __hash__(self) -> int:
-        return hash((self.item.id, self.seed))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -159,7 +158,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
 
     Example: quizgen plan --interview 2026-12-02 --minutes 45 --weight zero=2
     """
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder()
     if forget:
         (folder / session_files.STUDY_PLAN_FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
@@ -335,7 +334,7 @@ def today_command(
 
     Example: quizgen today --list
     """
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder()
     plan, has_screen = read_saved_study_plan(folder), uses_full_screen(plain)
     here = read_practice_history(plan.bank_name, folder)
     day, today = TodayInStudyPlan(here, plan), here.today_ordinal
@@ -404,7 +403,7 @@ def progress_command(
 
     Example: quizgen progress
     """
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder()
     if practice_files:
         return add_practice_files_to_logs((*practice_files, *banks), folder)
     if len(banks) > 1:
@@ -640,7 +639,7 @@ def debrief_command(
 def _load_logged_session_and_bank(log: str | None) -> tuple[str, session_log.LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder()
     path = Path(log) if log else open_session.latest_log_path(folder, lambda s: bool(s.response_records))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")

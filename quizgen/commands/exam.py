@@ -21,7 +21,7 @@ from quizgen.commands.options import choice_option, flag_option, int_option, not
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, open_roster
 from quizgen.draw import fresh_seed
 from quizgen.model import Bank, Blueprint
-from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page
+from quizgen.practice.page import PracticePageSettings, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter, LaidOutForm
@@ -119,9 +119,9 @@ def exam_command(
 def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: LaidOutForm) -> str:
     """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
     form, bank = layout.form, writer.exam.bank
-    cards = practice_cards(form, bank.folder, lambda item, message: None)  # the form reported them
     head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
-    return practice_page(head, cards, writer.page_options.word_replacements)
+    words = writer.page_options.word_replacements
+    return practice_page(head, form, bank.folder, lambda item, fault: None, words)  # the form reported the faults
 
 
 def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:

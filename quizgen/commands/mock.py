@@ -96,7 +96,6 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
     if has_screen:
         click.echo("Reading the bank …")
     # Slow imports, after the first line is on the screen.
-    from pathlib import Path
 
     from quizgen import data_folders
     from quizgen.session.interview import Mode, SessionRules
@@ -114,7 +113,7 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
         uses_colour=wants_color(no_color),
         width=printed_line_width(),
         image_protocol=detect_image_protocol(os.environ, sys.stdout.isatty()),
-        log_folder=data_folders.default_log_folder(os.environ, Path.home()),
+        log_folder=data_folders.default_log_folder(),
         program_command=quizgen_command_text(),
         **request_fields,
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import secrets
 import socket
 from collections.abc import Mapping
@@ -28,7 +27,7 @@ from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_op
 from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.page import PracticePageSettings, practice_cards, practice_page, web_app_files
+from quizgen.practice.page import PracticePageSettings, practice_page, web_app_files
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.session.session_log import last_mark_and_note_by_item
 from quizgen.session.sitting import Clock
@@ -76,7 +75,7 @@ def practice_command(
     if output is not None and (phone or no_open or port):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
     who, words_path = candidate_or_login_name(session_options.pop("candidate")), session_options.pop("words_path")
-    log_folder = data_folders.default_log_folder(os.environ, Path.home())
+    log_folder = data_folders.default_log_folder()
     if today:
         name, wanted = _bank_and_options_of_todays_plan(bank, session_options, log_folder)
     else:
@@ -89,21 +88,24 @@ def practice_command(
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
     whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
-    cards = practice_cards(form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"))
+    is_web_app = output is not None and (output.endswith(("/", "\\")) or Path(output).is_dir())
+    head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, output is None, is_web_app)
+    page = practice_page(
+        head, form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"), word_replacements
+    )
     notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
-    head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, is_served=output is None)
     if output is None:
-        run_page_server(practice_page(head, cards, word_replacements), whole, log_folder, phone, port, not no_open)
+        run_page_server(page, whole, log_folder, phone, port, not no_open)
         return
-    if output.endswith(("/", "\\")) or Path(output).is_dir():
+    if is_web_app:
         if (index := Path(output) / "index.html").is_file() and b'class="practice' not in index.read_bytes()[:99]:
             raise Unreadable(f"{printable(str(index))} is no practice page, and would be lost; name another folder")
         how = "put the folder on any host with HTTPS and open it there"
-        for file, text in web_app_files(head, cards, word_replacements).items():
+        for file, text in web_app_files(form.title, page).items():
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
         how = "open it in a browser"
-        write_atomically(output, practice_page(head, cards, word_replacements), "choose another place")
+        write_atomically(output, page, "choose another place")
     count = count_with_noun(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
     notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")

@@ -56,7 +56,7 @@ def open_bank(bank_argument: str) -> LoadedBank:
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load_bank(bank_argument, index_folder=_bank_index_folder())
+    loaded = banks.load_bank(bank_argument, index_folder=data_folders.default_cache_folder())
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(bank_argument)} has no items; add one")
@@ -72,12 +72,6 @@ def open_bank(bank_argument: str) -> LoadedBank:
     notify(*map(str, loaded.errors))
     count, them = count_with_noun(len(loaded.errors), "problem"), "it" if len(loaded.errors) == 1 else "them"
     raise Unreadable(f"{count} in {printable(bank_argument)}; fix {them} first")
-
-
-def _bank_index_folder() -> Path:
-    from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
-
-    return data_folders.default_cache_folder(os.environ, Path.home())
 
 
 def find_folder_of_bank_or_part(bank_or_part_name: str) -> Path | None:
@@ -96,7 +90,7 @@ def find_item_by_id(loaded_bank: LoadedBank, item_id: str) -> Item:
         return bank.items[item_id]
     hint = did_you_mean(item_id, bank.items)
     if not hint:
-        names, indexes = data_folders.shipped_bank_names(), _bank_index_folder()
+        names, indexes = data_folders.shipped_bank_names(), data_folders.default_cache_folder()
         shipped = ((other, banks.load_bank(other, index_folder=indexes).bank) for other in names)
         there = next((other for other, found in shipped if found is not None and item_id in found.items), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(quote(bank.name))}"

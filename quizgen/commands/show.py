@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -184,7 +183,7 @@ def _listed_item_fields(item: Item) -> ListRow:
 def _topic_rows(bank: Bank) -> list[ListRow]:
     """One row per topic: numbers of items and of items with answers in the logs, the range of the chance to know a new
     one as in `quizgen progress` (None after too few first answers), kinds."""
-    folder = data_folders.default_log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder()
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.last_response_record_by_item}
     cold: dict[str, str] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -43,21 +43,13 @@ class PracticePageSettings:
     is_web_app: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PracticeCards:
-    """The items of a page. `card_data_for_script`: the data of each item for the page's script, with its `drawings`.
-    `html_by_prompt_or_solution_name`: that of the drawings; for the first drawing of card 3, `p3-0` is the prompt and
-    `s3-0` the solution."""
-
-    card_data_for_script: Sequence[Mapping[str, Any]]
-    html_by_prompt_or_solution_name: Mapping[str, Markup]
-
-
-def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
-    """The cards of a form, in its order. `image_folder` is the folder of the bank's images. Calls `report_fault` with
-    an item's id and the reason why a part of it cannot be shown."""
-    card_data: list[Mapping[str, Any]] = []
-    html_by_prompt_or_solution_name: dict[str, Markup] = {}
+def _card_data_and_html_by_name(
+    form: Form, image_folder: str, report_fault: Callable[[str, str], None]
+) -> tuple[list[dict[str, Any]], dict[str, Markup]]:
+    """The data of each item of a form for the page's script, with its `drawings`, and the HTML of the drawings by name:
+    for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution."""
+    card_data: list[dict[str, Any]] = []
+    html_by_name: dict[str, Markup] = {}
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
@@ -70,10 +62,10 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
         variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
             prompt = writer.blocks(variant.prompt(), number + 1, line_count)
-            html_by_prompt_or_solution_name[f"p{number}-{place}"] = prompt
-            html_by_prompt_or_solution_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
+            html_by_name[f"p{number}-{place}"] = prompt
+            html_by_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
         card_data.append({**item_data_same_in_all_drawings(entry.variant), "drawings": [*map(_variant_data, variants)]})
-    return PracticeCards(card_data, html_by_prompt_or_solution_name)
+    return card_data, html_by_name
 
 
 def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
@@ -123,10 +115,16 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 
 
 def practice_page(
-    head: PracticePageSettings, cards: PracticeCards, word_replacements: html.WordReplacements = ()
+    head: PracticePageSettings,
+    form: Form,
+    image_folder: str,
+    report_fault: Callable[[str, str], None],
+    word_replacements: html.WordReplacements = (),
 ) -> str:
-    """A self-contained page. `word_replacements` replaces its fixed words."""
-    rows = [dict(row) for row in cards.card_data_for_script]
+    """A self-contained page with the items of a form, in its order. `image_folder` is the folder of the bank's images.
+    Calls `report_fault` with an item's id and the reason why a part of it cannot be shown. `word_replacements` replaces
+    the page's fixed words."""
+    rows, html_by_name = _card_data_and_html_by_name(form, image_folder, report_fault)
     lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
     for row in rows:
         if reader := row.get("reader"):
@@ -134,7 +132,7 @@ def practice_page(
             row["reader"] = {**reader, "lexicon": lexicons.index(reader["lexicon"])}
     names = ("title", "bank", "digest", "seed", "candidate", "served", "app")
     about: dict[str, Any] = dict(zip(names, astuple(head), strict=True)) | {"rules": MARKING_RULES_VERSION}
-    text = json.dumps([about, rows], ensure_ascii=False) + "".join(cards.html_by_prompt_or_solution_name.values())
+    text = json.dumps([about, rows], ensure_ascii=False) + "".join(html_by_name.values())
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
     frame = html.page_template_values(
@@ -146,18 +144,15 @@ def practice_page(
         is_installable_app=head.is_web_app,
     )
     template = html.jinja_environment(word_replacements).get_template("practice/page.html")
-    pieces = html.json_for_script(cards.html_by_prompt_or_solution_name)
+    pieces = html.json_for_script(html_by_name)
     return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))
 
 
-def web_app_files(
-    head: PracticePageSettings, cards: PracticeCards, word_replacements: html.WordReplacements = ()
-) -> Mapping[str, str]:
+def web_app_files(title: str, page: str) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
-    page = practice_page(replace(head, is_web_app=True), cards, word_replacements)
     folder = data_folders.shipped_folder_path("templates") / "practice"
     fixed = json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))
-    manifest = {"name": head.title, "short_name": head.title[:12], **fixed}
+    manifest = {"name": title, "short_name": title[:12], **fixed}
     version = sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "index.html": page,
