@@ -6,12 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quizgen.source.problems import WrongUse
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 CONTRACT_VERSION = 1
 KIND_GROUP, FIGURE_GROUP = "quizgen.kinds", "quizgen.figures"
@@ -40,13 +37,17 @@ class Figure:
 
 def plugin_names_in_group(group: str) -> tuple[str, ...]:
     """The names that installed packages offer in a group; nothing is imported."""
-    return tuple(sorted({point.name for point in _entry_points(group)}))
+    from importlib.metadata import entry_points  # takes ten milliseconds, and only plug-ins need it
+
+    return tuple(sorted(entry_points(group=group).names))
 
 
 def load_plugin(group: str, name: str, taken_names: Collection[str] = ()) -> Any:
     """The object that an installed package offers as `name`; `taken_names` are those of quizgen itself. Raises KeyError
     if there is none, PluginError if it cannot be used."""
-    points = [point for point in _entry_points(group) if point.name == name]
+    from importlib.metadata import entry_points
+
+    points = tuple(entry_points(group=group, name=name))
     if not points:
         raise KeyError(name)
     package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in points}))
@@ -62,9 +63,3 @@ def load_plugin(group: str, name: str, taken_names: Collection[str] = ()) -> Any
         why = f"has contract {version}, this quizgen needs {CONTRACT_VERSION}"
         raise PluginError(f'{package}: "{name}" in {group} {why}')
     return offered
-
-
-def _entry_points(group: str) -> Collection[EntryPoint]:
-    from importlib.metadata import entry_points  # takes ten milliseconds, and only plug-ins need it
-
-    return entry_points(group=group)

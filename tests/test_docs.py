@@ -137,11 +137,9 @@ def test_every_command_that_a_page_names_has_the_options_named(root: Path) -> No
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         for found in re.finditer(r"\bquizgen ([a-z]+)((?:[^`\n|#]|\\\n)*)", page.read_text(encoding="utf-8")):
             words = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", found[2])
-            command = (
-                cli.get_command(click.Context(cli), found[1]) if found[1] in MODULE_AND_SUMMARY_BY_COMMAND else None
-            )
-            if command is None:
+            if found[1] not in MODULE_AND_SUMMARY_BY_COMMAND:
                 continue
+            command = cli.get_command(click.Context(cli), found[1])
             if isinstance(command, click.Group):
                 below = command.get_command(click.Context(command), (found[2].split() or [""])[0])
                 command = below or command

@@ -117,8 +117,7 @@ def load_bank(path_or_name: str, parse_everything: bool = False, index_folder: P
     loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
-    blueprint = loaded.bank.blueprints.get(name)
-    if blueprint is not None:
+    if (blueprint := loaded.bank.blueprints.get(name)) is not None:
         return replace(loaded, named_blueprint=blueprint)
     case = reader.case_by_id.get(name)  # this reads the case and reports its problems
     return replace(loaded, named_case=case, problems=reader.sorted_problems())

@@ -39,8 +39,7 @@ INDEX_FORMAT_VERSION = 6
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
-_WholeObject = TypeVar("_WholeObject")
-_MappedValue = TypeVar("_MappedValue")
+_LoadedValue = TypeVar("_LoadedValue")
 # The values of an item in an index: kind, place, points, whether it stands alone, then these fields in this order.
 INDEXED_ITEM_FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "answer_line_count", "status", "previous_part_id", "skill",
@@ -65,13 +64,13 @@ class BankIndex:
     lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
-class LoadAtEachLookupMapping(Mapping[str, _MappedValue]):
+class LoadAtEachLookupMapping(Mapping[str, _LoadedValue]):
     """A mapping that calls `load_value` for the value at each lookup; a caller keeps a value that it needs again."""
 
-    def __init__(self, names: Collection[str], load_value: Callable[[str], _MappedValue]) -> None:
+    def __init__(self, names: Collection[str], load_value: Callable[[str], _LoadedValue]) -> None:
         self._names, self._load_value = names, load_value
 
-    def __getitem__(self, name: str) -> _MappedValue:
+    def __getitem__(self, name: str) -> _LoadedValue:
         if name not in self._names:
             raise KeyError(name)
         return self._load_value(name)
@@ -167,8 +166,8 @@ def load_index(folder: Path, bank_root: str, content_hash: str) -> BankIndex | N
         return None
     with os.fdopen(handle, "rb") as file:
         raw = file.read(_MAX_INDEX_BYTES)
-    sealed, _, body = raw.partition(b"\n")
-    if sealed != _checksum(body) or (held := json.loads(body)).get("content_hash") != content_hash:
+    checksum, _, body = raw.partition(b"\n")
+    if checksum != blake2b(body).hexdigest().encode() or (held := json.loads(body)).get("content_hash") != content_hash:
         return None
     rows = tuple((tuple(place), values) for place, values in held.pop("lines_and_values_of_items"))
     return BankIndex(**held, lines_and_values_of_items=rows)
@@ -180,16 +179,12 @@ def save_index(folder: Path, bank_root: str, index: BankIndex) -> None:
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open_replacement_file(_index_path(folder, bank_root), is_private=True) as file:
-            file.write(_checksum(body) + b"\n" + body)
+            file.write(blake2b(body).hexdigest().encode() + b"\n" + body)
 
 
 def _index_path(folder: Path, bank_root: str) -> Path:
     real_path = os.path.realpath(bank_root).encode("utf-8", "surrogateescape")
     return folder / f"index-{blake2b(real_path).hexdigest()[:20]}.json"
-
-
-def _checksum(body: bytes) -> bytes:
-    return blake2b(body).hexdigest().encode()
 
 
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
@@ -340,17 +335,17 @@ def unload_items(items: Iterable[Item]) -> None:
             item._whole = None
 
 
-class _LazyProxy(Generic[_WholeObject]):
+class _LazyProxy(Generic[_LoadedValue]):
     """An object known in part, which reads the whole for any other attribute, and is pickled as the whole."""
 
     __slots__ = ("_read", "_whole")
 
-    def __init__(self, read: Callable[[], _WholeObject]) -> None:
+    def __init__(self, read: Callable[[], _LoadedValue]) -> None:
         self._read = read
-        self._whole: _WholeObject | None = None
+        self._whole: _LoadedValue | None = None
 
     @property
-    def whole(self) -> _WholeObject:
+    def whole(self) -> _LoadedValue:
         """The complete object, read once."""
         if self._whole is None:
             self._whole = self._read()
@@ -362,12 +357,12 @@ class _LazyProxy(Generic[_WholeObject]):
             raise AttributeError(name)
         return getattr(self.whole, name)
 
-    def __reduce__(self) -> tuple[Callable[[_WholeObject], _WholeObject], tuple[_WholeObject]]:
+    def __reduce__(self) -> tuple[Callable[[_LoadedValue], _LoadedValue], tuple[_LoadedValue]]:
         """Pickles the whole, for another process."""
         return _unpickle_whole, (self.whole,)
 
 
-def _unpickle_whole(whole: _WholeObject) -> _WholeObject:
+def _unpickle_whole(whole: _LoadedValue) -> _LoadedValue:
     return whole
 
 

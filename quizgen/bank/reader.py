@@ -36,7 +36,6 @@ from quizgen.source.problems import (
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
     from quizgen.cases.case import Case
     from quizgen.cases.read import ItemMaker
-    from quizgen.formula.definition import Formula
     from quizgen.kinds.common import KnownNames
     from quizgen.stimuli import SharedStimulus
 
@@ -604,24 +603,21 @@ class BankReader:
         topic = fields.text("topic").strip()
         units = self.unit_by_spelling | (parse_units_field_and_warn(fields["units"]) if "units" in fields else {})
         stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
+        book = self.formula_book
         fields.text("title")  # the title is never shown, but an empty one is reported
         return KnownNames(
             default_topic=topic,
             synonyms=synonyms,
-            find_formula=self.find_own_or_shipped_formula,
-            formula_names=lambda: tuple(self.formula_book),
-            find_inputs_of_faulty_formula=self.formula_book.find_inputs_of_faulty_formula,
-            constants=lambda: self.formula_book.constants,
+            find_formula=lambda name: (book if name in book else shipped_formula_book()).get(name),
+            formula_names=lambda: tuple(book),
+            find_inputs_of_faulty_formula=book.find_inputs_of_faulty_formula,
+            constants=lambda: book.constants,
             is_item_file_read_alone=not self.bank_path.is_dir(),
             find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             is_refused_item=lambda name: name in self.file_and_stimulus_id_by_refused_item,
             stimulus_by_id=stimuli,
             unit_lexicon=UnitLexicon.from_units(units),
         )
-
-    def find_own_or_shipped_formula(self, name: str) -> Formula | None:
-        """A formula of this bank, or else a shipped one; None if there is neither."""
-        return self.formula_book.get(name) if name in self.formula_book else shipped_formula_book().get(name)
 
     def items_formulas_constants_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the

@@ -32,16 +32,11 @@ from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
 from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_rows, write_responses_as_parquet
 from quizgen.scoring import exam_answers, foreign_logs, log_files
+from quizgen.scoring import response as response_scoring
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBanks, LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import CANDIDATE_OF_BAD_ROWS, Decisions, read_mark_decisions
-from quizgen.scoring.response import (
-    UNITS_PER_POINT,
-    DroppedItemsAndAcceptedResponses,
-    marking_page_candidate_key,
-    undecided_criterion_ids,
-)
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
@@ -432,7 +427,7 @@ class LogSources:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
-        self._excludes_late = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
+        self.excludes_late = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
         self.log_banks = LogBanks()
         self.foreign_log = foreign_logs.ForeignLog({})  # rules for logs of other systems, set once the bank is open
         # Banks, blueprints and marking rules that the sessions name are added to `log_banks`; unless the bank is
@@ -469,7 +464,7 @@ class LogSources:
             yield from log_files.log_blocks_of_response_table(source_number, name, self.encoding)
         elif log_files.is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
-                block = exam_answers.log_block_of_answers_file(name, self.manifest, self._excludes_late)
+                block = exam_answers.log_block_of_answers_file(name, self.manifest, self.excludes_late)
                 yield replace(block, source_number=source_number)
         elif sheet or log_files.has_row_per_candidate(name):
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
@@ -500,7 +495,7 @@ def run_scoring(options: ScoreOptions) -> int:
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
     blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_banks)
-    attendance, overrides = _reconcile_attendance_and_marks(sources)
+    attendance, overrides = reconciled_attendance_and_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
@@ -547,7 +542,7 @@ def _write_score_changes(
     if "-" in options.log_paths:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
     after = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
-    before = replace(after, dropped_and_accepted=DroppedItemsAndAcceptedResponses())
+    before = replace(after, dropped_and_accepted=response_scoring.DroppedItemsAndAcceptedResponses())
     parts = list(item_decision_sentences(options))
     if options.old_and_new_banks is not None:
         old, new = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
@@ -621,19 +616,6 @@ def _make_report_of_run(
         read_candidates=lambda: counted(report.read_candidates()),
         map_candidates=lambda *arguments, **options: counted(report.map_candidates(*arguments, **options)),
     )
-
-
-def _reconcile_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
-    """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
-    attendance, options = sources.attendance, sources.options
-    forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}
-    decisions: Decisions = {}
-    for path in dict.fromkeys(options.marks_paths):
-        for key, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
-            decisions[key] = (*decisions.get(key, ()), *marks)
-    if attendance is None:
-        return None, decisions
-    return reconciled_attendance_and_marks(attendance, sources.bank, decisions, options.held_candidates_graded)
 
 
 def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
@@ -767,42 +749,48 @@ def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources)
         raise Unreadable(f"nothing could be scored{why}")
 
 
-def reconciled_attendance_and_marks(
-    attendance: ExamAttendance, bank: Bank, decisions: Decisions, held_candidates_graded: Collection[str]
-) -> tuple[ExamAttendance, Decisions]:
-    """Attendance and decisions, each checked against the other. A candidate with unread cells is held until every
-    criterion of each has a mark, a candidate with an empty row until there is any mark, and everybody on whose form is
-    an item that the bank lacks, as one with an error; of a released candidate these are only notes. With `--late
-    exclude`, marks on items begun after the deadline are removed, with a note."""
-    kept, marked = dict(decisions), {key for key, _ in decisions}
+def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
+    """Who sat the exam (None without one), and the points that people decided; each is checked against the other. A
+    candidate with unread cells is held until every criterion of each has a mark, a candidate with an empty row until
+    there is any mark, and everybody on whose form is an item that the bank lacks, as one with an error; of a released
+    candidate these are only notes. With `--late exclude`, marks on items begun after the deadline are removed, with a
+    note."""
+    attendance, bank, options = sources.attendance, sources.bank, sources.options
+    forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}
+    decisions: Decisions = {}
+    for path in dict.fromkeys(options.marks_paths):
+        for response, marks in read_mark_decisions(path, bank.items, sources.manifest, forms).items():
+            decisions[response] = (*decisions.get(response, ()), *marks)
+    if attendance is None:
+        return None, decisions
+    marked = {candidate for candidate, _ in decisions}
     rows = []
     for row in attendance.attendances:
-        keys = (row.candidate, f"\0{marking_page_candidate_key(attendance.manifest.seed, row.candidate)}")
+        key_on_page = response_scoring.marking_page_candidate_key(attendance.manifest.seed, row.candidate)
+        keys = (row.candidate, f"\0{key_on_page}")
         questions, notes = list(row.unresolved_issues), list(row.notes)
         if not marked.isdisjoint(keys):
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
-        excludes_late = attendance.late_rule.late_action == "exclude"
-        late_items = attendance.items_begun_late_by_candidate.get(row.candidate, ()) if excludes_late else ()
-        if late := [str(number) for number, item in late_items if any((key, item) in kept for key in keys)]:
+        late_items = attendance.items_begun_late_by_candidate.get(row.candidate, ()) if sources.excludes_late else ()
+        if late := [str(number) for number, item in late_items if any((key, item) in decisions for key in keys)]:
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
         for key, (_, item) in product(keys, late_items):
-            kept.pop((key, item), None)
+            decisions.pop((key, item), None)
         form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
         lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
         more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
         unread = []
         for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ()):
-            decided = [mark for key in keys for mark in kept.get((key, item), ()) if mark.earned is not None]
-            if not decided:
-                unread.append(str(number))
-            elif item in bank.items and (undecided := undecided_criterion_ids(bank.items[item], decided)):
-                unread.append(f"{number} ({', '.join(undecided)})")
+            decided = [mark for key in keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
+            left = response_scoring.undecided_criterion_ids(bank.items[item], decided) if item in bank.items else ()
+            if left or not decided:
+                unread.append(f"{number} ({', '.join(left)})" if decided else str(number))
         if unread:
             what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
             more.append(f"{what}; decide or mark what is on paper")
-        (notes if row.candidate in held_candidates_graded else questions).extend(more)
+        (notes if row.candidate in options.held_candidates_graded else questions).extend(more)
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
-    return replace(attendance, attendances=tuple(rows)), kept
+    return replace(attendance, attendances=tuple(rows)), decisions
 
 
 def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool) -> bool:
@@ -890,7 +878,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     overrides = run_result.job.overrides_by_candidate_and_item
 
     def key_on_marking_page(name: str) -> str:
-        return f"\0{marking_page_candidate_key(run_result.job.exam_seed, name)}"
+        return f"\0{response_scoring.marking_page_candidate_key(run_result.job.exam_seed, name)}"
 
     responses = run_result.hand_marked_responses
     met = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
@@ -929,7 +917,7 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
         if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
             continue
         both = one.earned_units_before, one.earned_units_after
-        before, after = (two_decimals_text(Fraction(n, UNITS_PER_POINT)) for n in both)
+        before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in both)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
         given = [mark for mark in run_result.job.overrides_for(one.candidate, one.item_id) if mark.earned is not None]
         for mark in [mark for mark in given if not mark.criterion] or given:
@@ -940,7 +928,7 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> DroppedItemsAndAcceptedResponses:
+def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> response_scoring.DroppedItemsAndAcceptedResponses:
     """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
     accepted = options.accepted_responses
     for option_name, names in (("--drop", sorted(set(options.dropped_items))), ("--accept", sorted(accepted))):
@@ -959,7 +947,7 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> DroppedItems
             hint = did_you_mean(text, shown) or each
             message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
             raise click.BadParameter(message, param_hint="--accept")
-    return DroppedItemsAndAcceptedResponses(frozenset(options.dropped_items), accepted)
+    return response_scoring.DroppedItemsAndAcceptedResponses(frozenset(options.dropped_items), accepted)
 
 
 def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
