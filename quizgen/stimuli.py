@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from quizgen import markdown
 from quizgen.draw import SeededRng
 from quizgen.formula import FormulaError
-from quizgen.formula.quantity import parse_quantity, ungroup_thousands
+from quizgen.formula.quantity import parse_quantity, without_thousands_commas
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankUnits, bank_units_of
 from quizgen.inline import Image
@@ -80,7 +80,7 @@ def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
 
     def value(match: re.Match[str]) -> str:
         written = text_by_name.get(match[1], match[0])
-        return ungroup_thousands(written) if text.count("`", 0, match.start()) % 2 else written
+        return without_thousands_commas(written) if text.count("`", 0, match.start()) % 2 else written
 
     return PLACEHOLDER_PATTERN.sub(value, text)
 

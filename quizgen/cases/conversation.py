@@ -17,7 +17,7 @@ from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
-from quizgen.numbers.amounts import read_amount_at_start, unit_of_word
+from quizgen.numbers.amounts import unit_of_word, value_unit_and_length_at_start
 from quizgen.source.problems import two_decimals_text
 
 
@@ -331,7 +331,7 @@ def amount_text_off_for_criterion(case: Case, turn: Turn, criterion: str, text: 
 def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
     """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
-        read = read_amount_at_start(found[1], right_amount.unit)
+        read = value_unit_and_length_at_start(found[1], right_amount.unit)
         denied = regex_named("denial before").search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
             yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), found[1][: read[2]].strip()

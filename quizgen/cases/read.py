@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.cases import case as case_parts
 from quizgen.cases.case import Branch, BranchCondition, BranchNumberTest, Case, CasePhase, CommittableNumber, Fact, Turn
 from quizgen.draw import SeededRng
-from quizgen.formula.author import read_unit
+from quizgen.formula.author import parse_unit_field
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
@@ -205,7 +205,7 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
         drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
         usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
-        unit = read_unit(fields.get("unit")) or UNIT_ONE
+        unit = parse_unit_field(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
 
 

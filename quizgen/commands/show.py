@@ -166,10 +166,10 @@ def _formula_input_rows(formula: Formula) -> list[ListRow]:
     """The letters of a formula, with unit, default, accepted values and meaning."""
     rows: list[ListRow] = []
     for one in formula.inputs.values():
-        bounds = (("from", one.minimum), ("to", one.maximum))
+        bounds = (("from", one.min_base_value), ("to", one.max_base_value))
         ends = [f"{word} {input_value_text(one, end)}" for word, end in bounds if end is not None]
         words = ", ".join(one.value_kind.enum_words) if one.value_kind.type == "word" else ""
-        default = "" if one.default is None else input_value_text(one, one.default)
+        default = "" if one.default_value is None else input_value_text(one, one.default_value)
         takes = words or " ".join(ends) or ("whole numbers" if one.is_whole else "")
         unit = "" if one.unit is UNIT_ONE else str(one.unit)
         rows.append({"letter": one.name, "unit": unit, "default": default, "takes": takes, "is": one.description})

@@ -98,13 +98,13 @@ def _solution_as_json_or_lines(
     unit = UNIT_BY_OPTION_ALIAS.get(options.get("unit", ""), options.get("unit"))
     if (expression := options.get("expression")) is not None:
         # With --expression no formula is named, so the first word is an assignment too.
-        values = engine.parse_name_value_arguments((formula_name, *inputs) if formula_name else inputs)
-        engine.refuse_unused_names(expression, values)
+        values = engine.value_text_by_name((formula_name, *inputs) if formula_name else inputs)
+        engine.refuse_unused_or_missing_names(expression, values)
         notify(*engine.bytes_or_billions_warnings((expression, *values.values())))
         result = engine.solve_expression(expression, values)
         result = result if unit is None else engine.convert_result_to_unit(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
-    formula, values = _find_formula(formula_name or "", bank), engine.parse_name_value_arguments(inputs)
+    formula, values = _find_formula(formula_name or "", bank), engine.value_text_by_name(inputs)
     notify(*engine.unusual_value_warnings(formula, values))
     if "find" in options:
         from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines

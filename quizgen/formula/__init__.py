@@ -7,23 +7,23 @@ from __future__ import annotations
 class FormulaError(Exception):
     """A formula was refused or has no value.
 
-    `column` is the 0-based offset into the text (None without a text), `hint` the remedy. `kind` is `reject`, `limit`
+    `text_offset` is the place in the text, from 0 (None without a text), `hint` the remedy. `kind` is `reject`, `limit`
     or `domain`."""
 
     kind = "reject"
 
-    def __init__(self, message: str, hint: str = "", column: int | None = None) -> None:
+    def __init__(self, message: str, hint: str = "", text_offset: int | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
-        self.column = column
-        self.step = ""  # the step of a formula that failed
+        self.text_offset = text_offset
+        self.step_name = ""  # the step of a formula that failed
         self.unknown_unit_spelling = ""
 
-    def set_column_if_missing(self, column: int) -> FormulaError:
-        """This error at `column`, unless it already has a place."""
-        if self.column is None:
-            self.column = column
+    def set_text_offset_if_missing(self, text_offset: int) -> FormulaError:
+        """This error at `text_offset`, unless it already has a place."""
+        if self.text_offset is None:
+            self.text_offset = text_offset
         return self
 
     def __str__(self) -> str:

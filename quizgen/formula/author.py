@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Final, TypeVar
 
 from quizgen.formula import FormulaError, definition, expression, units
-from quizgen.formula.definition import Answer, Condition, Constant, Formula, FormulaTest, Input, Misconception, Step
+from quizgen.formula.definition import Answer, Constant, Formula, FormulaTest, Input, Misconception, Requirement, Step
 from quizgen.formula.expression import MAX_NAME_CHARACTERS, NameScope, Symbol, ValueKind, name_nodes, parse_expression
 from quizgen.formula.quantity import FLOAT_ERROR, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
@@ -17,7 +17,7 @@ from quizgen.formula.units import UNIT_ONE, Unit, bank_units_of, dimension_fits_
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
 Computed = TypeVar("Computed")
-NAME_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+IDENTIFIER_PATTERN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
 
 
@@ -30,7 +30,7 @@ def _report_and_make_error(node: Node, message: str, hint: str) -> _MistakeRepor
     return _MistakeReportedError()
 
 
-def _compute_or_raise_reported(node: Node, compute: Callable[[], Computed], part_name: str = "") -> Computed:
+def _compute_or_report_and_raise(node: Node, compute: Callable[[], Computed], part_name: str = "") -> Computed:
     """The value that `compute` returns; an error of the engine is reported at its column inside the node's expression,
     with `part_name`, the step or misconception that it is in, such as `step x`, and raised as _MistakeReportedError."""
     try:
@@ -39,7 +39,7 @@ def _compute_or_raise_reported(node: Node, compute: Callable[[], Computed], part
         spelling, hint = error.unknown_unit_spelling, error.hint
         if len(row := node.doc.declared_units.get(spelling.casefold(), ())) == 1:
             hint = f"write {row[0]}: {spelling} is only a way to write it in responses"
-        node.report_at(error.column or 0, f"{error.message} in {part_name}" if part_name else error.message, hint)
+        node.report_at(error.text_offset or 0, f"{error.message} in {part_name}" if part_name else error.message, hint)
         raise _MistakeReportedError from None
 
 
@@ -53,15 +53,15 @@ def _compute_or_none_if_reported(compute: Callable[[], Computed]) -> Computed | 
 
 def compute_or_report(node: Node, compute: Callable[[], Computed], part_name: str = "") -> Computed | None:
     """The value that `compute` returns; None after an error of the engine was reported as by
-    `_compute_or_raise_reported`."""
-    return _compute_or_none_if_reported(lambda: _compute_or_raise_reported(node, compute, part_name))
+    `_compute_or_report_and_raise`."""
+    return _compute_or_none_if_reported(lambda: _compute_or_report_and_raise(node, compute, part_name))
 
 
-def accept_name_or_report(
+def is_usable_name_or_report(
     node: Node, name: str, name_kind: str, taken_names: Mapping[str, object], max_characters: int = MAX_NAME_CHARACTERS
 ) -> bool:
     """True if a name can be used; otherwise the reason is reported at its key."""
-    if not NAME_PATTERN.fullmatch(name) or len(name) > max_characters:
+    if not IDENTIFIER_PATTERN.fullmatch(name) or len(name) > max_characters:
         hint = f"use up to {max_characters} letters, digits and _, a letter first"
         node.report_at_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
     elif name in expression.RESERVED_NAMES:
@@ -73,7 +73,7 @@ def accept_name_or_report(
     return False
 
 
-def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
+def parse_unit_field(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     """The unit of a `unit:` field, or `default_unit` if the field is missing; None if a mistake was reported."""
     if node is None:
         return default_unit
@@ -84,13 +84,13 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
 def parse_constant(node: Node, name: str) -> Constant | None:
     """A constant of a bank; None if a mistake was reported."""
     fields = node.fields(("value", "unit", "source", "date", "is", "title"), f"constant {shorten(name)}")
-    if not fields or not accept_name_or_report(node, name, "a constant", {}):
+    if not fields or not is_usable_name_or_report(node, name, "a constant", {}):
         return None
     for needed in ("value", "source", "date"):
         if needed not in fields:
             severity = "error" if needed == "value" else "failure"
             node.report_at_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)
-    unit = read_unit(fields.get("unit"))
+    unit = parse_unit_field(fields.get("unit"))
     if (value := fields.get("value")) is None or unit is None:
         return None
     quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
@@ -101,12 +101,12 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # The `inputs:` of a formula.
 
 
-INPUT_FIELDS: Final = (
+INPUT_FIELD_NAMES: Final = (
     "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
 )  # fmt: skip
 
 
-def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
+def _parse_input_by_name(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
     """The inputs by name, in the order of the file: {} without `inputs:`, None if an input cannot be used. Mistakes are
     reported."""
     if node is None:
@@ -119,9 +119,9 @@ def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[st
     for name, one in inputs.items():
         fields = entries[name].mapping()
         clash = next((word for word in one.value_kind.enum_words if word in inputs), None)
-        if one.divisor_of and one.divisor_of not in entries:
-            message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
-            fields["divisor_of"].report(message, did_you_mean(one.divisor_of, entries) or "name another input")
+        if one.must_divide_input and one.must_divide_input not in entries:
+            message = f'divisor_of names "{shorten(one.must_divide_input)}", which is not an input'
+            fields["divisor_of"].report(message, did_you_mean(one.must_divide_input, entries) or "name another input")
             return None
         if clash is not None:  # `scheme == K` would be ambiguous
             fields["one_of"].report(f'"{clash}" is an input too', "choose another word")
@@ -133,7 +133,7 @@ def _declared_input_by_name(entries: Mapping[str, Node], constants: Mapping[str,
     """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
-        named = accept_name_or_report(entry, name, "an input", constants)
+        named = is_usable_name_or_report(entry, name, "an input", constants)
         one = _compute_or_none_if_reported(partial(_parse_input_declaration, entry, name))
         inputs[name] = one if named else None
     return inputs
@@ -147,12 +147,12 @@ def inputs_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dic
 
 
 def _parse_input_declaration(node: Node, name: str) -> Input:
-    fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
+    fields = node.fields(INPUT_FIELD_NAMES, f"input {shorten(name)}")
     if not fields:
         raise _MistakeReportedError
     if "is" not in fields:
         node.report_at_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
-    unit = read_unit(fields.get("unit"))
+    unit = parse_unit_field(fields.get("unit"))
     if unit is None:
         raise _MistakeReportedError
     entry = Input(
@@ -162,24 +162,24 @@ def _parse_input_declaration(node: Node, name: str) -> Input:
         ValueKind("list" if fields.truth("list") else "number", unit.dim),
         is_whole=fields.truth("whole"),
         must_be_power_of_two=fields.truth("powers_of_two"),
-        divisor_of=fields.text("divisor_of"),
+        must_divide_input=fields.text("divisor_of"),
         bank_units=bank_units_of(node.doc.declared_units),
     )
     if "one_of" in fields:
         entry = _apply_one_of_field(fields["one_of"], entry)
     low, high = (
-        _compute_or_raise_reported(fields[end], partial(parse_quantity, fields[end].text("a bound"), unit)).base_value
+        _compute_or_report_and_raise(fields[end], partial(parse_quantity, fields[end].text("a bound"), unit)).base_value
         if end in fields
         else None
         for end in ("min", "max")
     )
     if low is not None and high is not None and low > high:
         raise _report_and_make_error(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
-    entry = entry._replace(minimum=low, maximum=high)
+    entry = entry._replace(min_base_value=low, max_base_value=high)
     if (default := fields.get("default")) is None:
         return entry
     given = default.comma_joined_text("default")
-    return entry._replace(default=_compute_or_raise_reported(default, lambda: entry.read_value(given)))
+    return entry._replace(default_value=_compute_or_report_and_raise(default, lambda: entry.read_value(given)))
 
 
 def _apply_one_of_field(node: Node, entry: Input) -> Input:
@@ -192,10 +192,10 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
     if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_decimal(word) is not None for word in words):
-        amounts = _compute_or_raise_reported(node, lambda: [parse_quantity(word, entry.unit) for word in words])
+        amounts = _compute_or_report_and_raise(node, lambda: [parse_quantity(word, entry.unit) for word in words])
         return entry._replace(allowed_numbers=tuple(amount.base_value for amount in amounts))
     nodes_and_words = zip(node.entries(), words, strict=True)
-    if not all([accept_name_or_report(one, word, "an enum word", {}) for one, word in nodes_and_words]):
+    if not all([is_usable_name_or_report(one, word, "an enum word", {}) for one, word in nodes_and_words]):
         raise _MistakeReportedError
     return entry._replace(value_kind=ValueKind("word", enum_words=words))
 
@@ -208,7 +208,7 @@ def _parse_scope_and_steps(
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
     Mistakes are reported."""
-    symbols = {name: _symbol_with_constant_value(constant.quantity) for name, constant in constants.items()}
+    symbols = {name: _symbol_of_constant(constant.quantity) for name, constant in constants.items()}
     symbols |= {name: Symbol(entry.value_kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":
@@ -216,7 +216,7 @@ def _parse_scope_and_steps(
     steps: list[Step] = []
     broken: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
-        named = accept_name_or_report(entry, name, "a step", inputs)
+        named = is_usable_name_or_report(entry, name, "a step", inputs)
         if not named and name in inputs:
             continue  # otherwise its name would refer to the input
         scope = NameScope(symbols, frozenset(list(entries)[position:]) - symbols.keys())
@@ -231,7 +231,7 @@ def _parse_scope_and_steps(
 
 
 @lru_cache(maxsize=256)  # every formula of a bank knows all constants
-def _symbol_with_constant_value(quantity: Quantity) -> Symbol:
+def _symbol_of_constant(quantity: Quantity) -> Symbol:
     return Symbol(ValueKind(dim=quantity.unit.dim), constant_value=quantity.base_value)
 
 
@@ -241,10 +241,10 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
     within, bank_units = f"step {shorten(name)}", bank_units_of(node.doc.declared_units)
     if not (text := node.text(within)):
         raise _MistakeReportedError
-    tree = _compute_or_raise_reported(node, lambda: parse_expression(text, bank_units), within)
+    tree = _compute_or_report_and_raise(node, lambda: parse_expression(text, bank_units), within)
     if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
-    kind, run, _ = _compute_or_raise_reported(node, lambda: expression.compile_expression(tree, name_scope), within)
+    kind, run, _ = _compute_or_report_and_raise(node, lambda: expression.compile_expression(tree, name_scope), within)
     if kind.type in ("word", "list") or (not is_last and kind.type in ("tuple", "truth")):
         message = f"{within} is {expression.WORDS_BY_TYPE[kind.type]}, not a number{', a test or a tuple' * is_last}"
         raise _report_and_make_error(node, message, "only the last step may be a test or a tuple")
@@ -257,7 +257,7 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
 
 MISCONCEPTION_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MAX_MISCONCEPTIONS_PER_FORMULA: Final = 32
-_is_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
+_is_equal_up_to_float_error = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
 
 
 def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step) -> tuple[Misconception, ...] | None:
@@ -299,8 +299,8 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _MistakeReportedError
-    tree = _compute_or_raise_reported(place, lambda: parse_expression(text, own_units), within)
-    kind, run, _ = _compute_or_raise_reported(place, lambda: expression.compile_expression(tree, name_scope), within)
+    tree = _compute_or_report_and_raise(place, lambda: parse_expression(text, own_units), within)
+    kind, run, _ = _compute_or_report_and_raise(place, lambda: expression.compile_expression(tree, name_scope), within)
     answer_kind, unit = last_step.value_kind, last_step.unit
     if kind.type not in (answer_kind.type, "impossible") and answer_kind.type != "impossible":
         words, answer_words = (expression.WORDS_BY_TYPE[one.type] for one in (kind, answer_kind))
@@ -311,7 +311,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
     return Misconception(name, text, tree, run, say, credit, place.location, convention)
 
 
-def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
+def _parse_formula_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
     tests: list[FormulaTest] = []
     entries = formula_fields.entries("tests")
     for entry in entries:
@@ -329,13 +329,13 @@ def failed_test_problems(formula: Formula) -> Iterator[Problem]:
     for test in formula.tests:
         try:
             answer = formula.evaluate(dict(test.input_values)).answer
-            if _is_expected_answer(formula, answer, test.expected_answer):
+            if _is_expected_answer(formula, answer, test.expected_answer_text):
                 continue
             gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
-            message = f"the test wants {shorten(test.expected_answer)}, {gives}"
+            message = f"the test wants {shorten(test.expected_answer_text)}, {gives}"
             hint = "correct the test or the formula"
         except FormulaError as error:
-            step = f" in step {error.step}" if error.step else ""
+            step = f" in step {error.step_name}" if error.step_name else ""
             message, hint = f"the test fails: {error.message}{step}", error.hint
         yield Problem(test.location, message, hint, "", "failure")
 
@@ -351,20 +351,20 @@ def _is_expected_answer(formula: Formula, answer: Answer, expected_text: str) ->
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
         wanted = [parse_quantity(part, formula.unit).base_value for part in parts]
-        return len(wanted) == len(answer) and all(map(_is_nearly_equal, answer, wanted))
-    return _is_nearly_equal(answer, parse_quantity(text, formula.unit).base_value)
+        return len(wanted) == len(answer) and all(map(_is_equal_up_to_float_error, answer, wanted))
+    return _is_equal_up_to_float_error(answer, parse_quantity(text, formula.unit).base_value)
 
 
-def parse_condition(node: Node, formula: Formula) -> Condition | None:
+def parse_requirement(node: Node, formula: Formula) -> Requirement | None:
     """A `require` of an item, over inputs, constants and steps of `formula`; None if a mistake was reported."""
     text = node.text("require").strip()
 
-    def parse() -> Condition:
+    def parse() -> Requirement:
         tree = parse_expression(text, bank_units_of(node.doc.declared_units))
         needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
         compiled = expression.compile_expression(tree, formula.name_scope)
         expression.require_boolean(tree, compiled)
-        return Condition(text, compiled.run, needs_steps, node.location)
+        return Requirement(text, compiled.run, needs_steps, node.location)
 
     return compute_or_report(node, parse, "require") if text else None
 
@@ -372,7 +372,7 @@ def parse_condition(node: Node, formula: Formula) -> Condition | None:
 # From the node of a formula to a `Formula`: every mistake of the author reported at its place.
 
 
-FORMULA_FIELDS: Final = (
+FORMULA_FIELD_NAMES: Final = (
     "title", "source", "inputs", "steps", "unit", "misconceptions", "convention", "sanity", "tests",
 )  # fmt: skip
 
@@ -384,20 +384,20 @@ def parse_formula(
 
     `is_inline`: the formula is written inside an item, where title and source are optional; `shown_names`: names in the
     item's figures, which need not be used in a step."""
-    fields = node.fields(FORMULA_FIELDS, "a formula")
+    fields = node.fields(FORMULA_FIELD_NAMES, "a formula")
     if not fields:
         return None
-    usable = is_inline or accept_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
+    usable = is_inline or is_usable_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
     for needed in () if is_inline else ("title", "source"):
         if needed not in fields:
             node.report_at_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
-    if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
+    if "inputs" not in fields and fields.keys() - set(FORMULA_FIELD_NAMES):
         return None  # a misspelt field was reported, and it may be `inputs`
     if (derivation := _compute_or_none_if_reported(lambda: _parse_inputs_and_steps(node, fields, constants))) is None:
         return None
     inputs, scope, steps = derivation
     misconceptions = _parse_misconceptions(fields, scope, steps[-1])
-    tests = _parse_tests(fields, inputs)
+    tests = _parse_formula_tests(fields, inputs)
     if misconceptions is None or tests is None:
         return None
     trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
@@ -423,7 +423,7 @@ def parse_formula(
         constants={name: constant for name, constant in constants.items() if name in used},
         name_scope=scope,
         location=node.location,
-        is_answer_whole=_is_answer_whole(inputs, steps),
+        is_answer_always_whole=_is_answer_always_whole(inputs, steps),
     )
     return made if usable else None
 
@@ -433,8 +433,8 @@ def _parse_inputs_and_steps(
 ) -> tuple[Mapping[str, Input], NameScope, tuple[Step, ...]]:
     """The inputs of a formula, the scope with all its names, and its steps, the last in the formula's unit. Raises
     _MistakeReportedError."""
-    inputs = _parse_inputs(fields.get("inputs"), constants)
-    unit = read_unit(fields.get("unit"))
+    inputs = _parse_input_by_name(fields.get("inputs"), constants)
+    unit = parse_unit_field(fields.get("unit"))
     if "steps" not in fields:
         hint = "add `steps:` with `name: expression` lines; the last is the answer"
         raise _report_and_make_error(node, "steps are missing in the formula", hint)
@@ -455,7 +455,7 @@ def _parse_inputs_and_steps(
     return inputs, scope, (*steps[:-1], steps[-1]._replace(unit=unit))
 
 
-def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
+def _is_answer_always_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
     known = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
         known[step.name] = step.value_kind.dim is not None and expression.is_always_whole(step.tree, known)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from quizgen.formula import FormulaError, RejectError, quantity
 from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleAnswer, NameScope, RunFunction, Tree, ValueKind
-from quizgen.formula.quantity import Number, Quantity, parse_quantity, ungroup_thousands, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, parse_quantity, value_in_unit, without_thousands_commas
 from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_fits_declared, dimension_text
 from quizgen.source.problems import Location, did_you_mean, shorten
 
@@ -21,29 +21,30 @@ FALSE_WORDS: Final = ("false", "no", "0")
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
 InputValue = Number | str | tuple[Number, ...]
 # A value from outside: typed text, a drawn quantity, a JSON number, or a list of these.
-RawValue = Any
+RawInputValue = Any
 
 
 class Input(NamedTuple):
-    """One named input. `minimum`, `maximum` and `default` are in base units; `value_kind` is the type of its values.
+    """One named input. `min_base_value`, `max_base_value` and `default_value` are in base units; `value_kind` is the
+    type of its values.
 
-    `allowed_numbers` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
-    `bank_units` are the bank's own units, any of which a value may use."""
+    `allowed_numbers` lists the only allowed numbers; `must_be_power_of_two` and `must_divide_input`, another input's
+    name, restrict inverse problems; `bank_units` are the bank's own units, any of which a value may use."""
 
     name: str
     description: str
     unit: Unit = UNIT_ONE
     value_kind: ValueKind = BARE_NUMBER_KIND
-    default: InputValue | None = None
-    minimum: Number | None = None
-    maximum: Number | None = None
+    default_value: InputValue | None = None
+    min_base_value: Number | None = None
+    max_base_value: Number | None = None
     is_whole: bool = False
     allowed_numbers: tuple[Number, ...] = ()
     must_be_power_of_two: bool = False
-    divisor_of: str = ""
+    must_divide_input: str = ""
     bank_units: BankUnits = ()
 
-    def read_value(self, raw_value: RawValue) -> InputValue:
+    def read_value(self, raw_value: RawInputValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
         value_type = self.value_kind.type
         if value_type == "number":
@@ -67,7 +68,7 @@ class Input(NamedTuple):
             raise RejectError(f"{self.name} = {written} is not a list", f"write {self.name}=1,1,3")
         return tuple(self._require_allowed_value(self._read_number(one), one) for one in raw_value)
 
-    def _read_number(self, raw_value: RawValue) -> Number:
+    def _read_number(self, raw_value: RawInputValue) -> Number:
         if type(raw_value) is Quantity:
             given, own = raw_value.unit.dim, self.unit.dim
             if raw_value.unit is not self.unit and not dimension_fits_declared(given, own):
@@ -76,20 +77,20 @@ class Input(NamedTuple):
             return raw_value.base_value
         try:
             if isinstance(raw_value, str):
-                return parse_quantity(ungroup_thousands(raw_value), self.unit, self.bank_units).base_value
+                return parse_quantity(without_thousands_commas(raw_value), self.unit, self.bank_units).base_value
             return Quantity(quantity.convert_to_exact_number(raw_value), self.unit).base_value
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
 
-    def _require_allowed_value(self, value: Number, raw_value: RawValue) -> Number:
+    def _require_allowed_value(self, value: Number, raw_value: RawInputValue) -> Number:
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             reason, hint = "is not a whole number", "give a whole number"
-        elif self.minimum is not None and value < self.minimum:
-            least = Quantity.from_base_value(self.minimum, self.unit)
+        elif self.min_base_value is not None and value < self.min_base_value:
+            least = Quantity.from_base_value(self.min_base_value, self.unit)
             reason, hint = f"is below the input's min {least}", "give a larger one"
-        elif self.maximum is not None and value > self.maximum:
-            most = Quantity.from_base_value(self.maximum, self.unit)
+        elif self.max_base_value is not None and value > self.max_base_value:
+            most = Quantity.from_base_value(self.max_base_value, self.unit)
             reason, hint = f"is above the input's max {most}", "give a smaller one"
         elif self.allowed_numbers and value not in self.allowed_numbers:
             choices = (str(Quantity.from_base_value(choice, self.unit)) for choice in self.allowed_numbers)
@@ -111,7 +112,7 @@ WORDS_AND_TEST_BY_RELATION: Final[dict[str, tuple[str, Callable[[Any, Any], bool
 }
 
 
-class Condition(NamedTuple):
+class Requirement(NamedTuple):
     """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `is_met_by_slot_values` takes the values of a run
     by slot and raises DomainError if the condition has no value for them. `needs_step_values`: the condition names a
     step, so that the values of all steps are needed; otherwise those of the inputs are enough."""
@@ -134,7 +135,7 @@ class Constant(NamedTuple):
     quantity: Quantity
     description: str = ""
     citation: str = ""
-    source_date: str = ""
+    source_date_text: str = ""
 
 
 class Step(NamedTuple):
@@ -153,7 +154,7 @@ class Misconception(NamedTuple):
     """A wrong way to compute the answer: `message` is the message to the candidate, `credit` the share of the points
     that the answer earns.
 
-    `alternative_convention` is set if the answer is right by another convention than the formula's, and names that
+    `alternative_convention_text` is set if the answer is right by another convention than the formula's, and names that
     convention."""
 
     id: str
@@ -163,14 +164,14 @@ class Misconception(NamedTuple):
     message: str
     credit: Fraction
     location: Location
-    alternative_convention: str = ""
+    alternative_convention_text: str = ""
 
 
 class FormulaTest(NamedTuple):
     """Values of inputs (`input_values`) and the expected answer, as the author wrote them."""
 
     input_values: tuple[tuple[str, str], ...]
-    expected_answer: str
+    expected_answer_text: str
     location: Location
 
 
@@ -189,7 +190,7 @@ class Evaluation(NamedTuple):
         """Yields each input with its value in this run."""
         return zip(self.formula.inputs.values(), self.values_by_slot, strict=False)
 
-    def value_of_name(self, name: str) -> InputValue | bool | None:
+    def value_of_input_or_step(self, name: str) -> InputValue | bool | None:
         """The value of the input or step called `name`; None if the run ended before it at an impossible value."""
         slot = self.formula.name_scope.symbols[name].slot
         return self.values_by_slot[slot] if slot < len(self.values_by_slot) else None
@@ -213,14 +214,14 @@ class Formula:
     constants: Mapping[str, Constant]
     name_scope: NameScope
     location: Location
-    is_answer_whole: bool  # the answer is always a whole number
+    is_answer_always_whole: bool  # the answer is always a whole number
 
     @property
     def answer_type(self) -> str:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].value_kind.type
 
-    def bind_inputs(self, input_values: Mapping[str, RawValue], target_input: str = "") -> list[InputValue]:
+    def bind_inputs(self, input_values: Mapping[str, RawInputValue], target_input: str = "") -> list[InputValue]:
         """The values of a run in the order of the inputs, with defaults; 0 stands for the input `target_input`.
 
         Raises FormulaError for a missing or unknown name and for a value outside its range."""
@@ -229,7 +230,7 @@ class Formula:
             hint = did_you_mean(name, self.inputs) or f"inputs: {', '.join(self.inputs)}"
             raise RejectError(f'there is no input "{shorten(name)}"', hint)
         values: dict[str, Any] = {
-            name: entry.read_value(input_values[name]) if name in input_values else entry.default
+            name: entry.read_value(input_values[name]) if name in input_values else entry.default_value
             for name, entry in self.inputs.items()
         } | ({target_input: 0} if target_input else {})
         if lacking := [name for name, value in values.items() if value is None]:
@@ -237,10 +238,10 @@ class Formula:
             meant = "; ".join(f"{name}: {self.inputs[name].description}" for name in lacking)
             raise RejectError(f"{which} no value", f"give {meant}")
         for entry in self.inputs.values():
-            if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
-                value, multiple = values[entry.name], values[entry.divisor_of]
+            if entry.must_divide_input and target_input not in (entry.name, entry.must_divide_input):
+                value, multiple = values[entry.name], values[entry.must_divide_input]
                 if not value or Fraction(multiple) % Fraction(value):
-                    both = f"{entry.name} = {Quantity(value)} does not divide {entry.divisor_of}"
+                    both = f"{entry.name} = {Quantity(value)} does not divide {entry.must_divide_input}"
                     raise RejectError(f"{both} = {Quantity(multiple)}", "use a divisor")
         return list(values.values())
 
@@ -251,17 +252,17 @@ class Formula:
             try:
                 computed.append(step.run(computed))
             except FormulaError as error:
-                error.step = step.name
+                error.step_name = step.name
                 raise
             except ImpossibleAnswer:
                 return Evaluation(self, tuple(computed), IMPOSSIBLE_ANSWER)
         return Evaluation(self, tuple(computed), computed[-1])
 
-    def evaluate(self, input_values: Mapping[str, RawValue]) -> Evaluation:
+    def evaluate(self, input_values: Mapping[str, RawInputValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
         return self.run_steps(self.bind_inputs(input_values))
 
-    def answers_of_misconceptions(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
+    def misconceptions_with_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""
         for misconception in self.misconceptions:
             try:

@@ -17,7 +17,7 @@ from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula import FormulaError, LimitError, RejectError, units
-from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME, MAX_ARGUMENTS, overflow_error
+from quizgen.formula.functions import ARITHMETIC_FUNCTION_BY_SIGN, FUNCTION_BY_NAME, MAX_ARGUMENTS, overflow_error
 from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
 from quizgen.formula.units import DIMENSIONLESS, BankUnits, Dim, Unit, find_unit, int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
@@ -25,7 +25,7 @@ from quizgen.source.problems import did_you_mean, shorten
 COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
-class Num(NamedTuple):
+class NumberNode(NamedTuple):
     """A number with its unit as written; `is_decimal` if it has a point or an exponent."""
 
     value: Number
@@ -35,7 +35,7 @@ class Num(NamedTuple):
     end: int
 
 
-class Name(NamedTuple):
+class NameNode(NamedTuple):
     name: str
     start: int
     end: int
@@ -69,24 +69,24 @@ class Operation(NamedTuple):
         return {"if": self.operands[1:], "case": (*self.operands[2:-1:2], *self.operands[-1:])}.get(self.name, ())
 
 
-Tree = Num | Name | Operation
+Tree = NumberNode | NameNode | Operation
 
 
-def walk_tree(tree: Tree) -> Iterator[Tree]:
+def tree_nodes(tree: Tree) -> Iterator[Tree]:
     """Yields the tree and all nodes below it, from left to right."""
     yield tree
     for operand in tree.operands if isinstance(tree, Operation) else ():
-        yield from walk_tree(operand)
+        yield from tree_nodes(operand)
 
 
-def name_nodes(tree: Tree) -> tuple[Name, ...]:
+def name_nodes(tree: Tree) -> tuple[NameNode, ...]:
     """Every name in the tree, from left to right."""
-    return tuple(one for one in walk_tree(tree) if isinstance(one, Name))
+    return tuple(one for one in tree_nodes(tree) if isinstance(one, NameNode))
 
 
 def operation_names(tree: Tree) -> frozenset[str]:
     """The names of the signs, forms and functions in the tree."""
-    return frozenset(one.name for one in walk_tree(tree) if isinstance(one, Operation))
+    return frozenset(one.name for one in tree_nodes(tree) if isinstance(one, Operation))
 
 
 def is_piecewise(tree: Tree) -> bool:
@@ -112,14 +112,14 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
 
     `is_whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
     even."""
-    if isinstance(tree, Num):
+    if isinstance(tree, NumberNode):
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
-    if isinstance(tree, Name):
+    if isinstance(tree, NameNode):
         return is_whole_by_name.get(tree.name, False)
     deciding = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
     if tree.name == "**":
         exponent = tree.operands[1]
-        fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
+        fixed = isinstance(exponent, NumberNode) and type(exponent.value) is int and exponent.value >= 0
         deciding = tree.operands[:1] if fixed else ()
     whole = bool(deciding) and all(is_always_whole(operand, is_whole_by_name) for operand in deciding)
     return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
@@ -164,10 +164,10 @@ class Symbol(NamedTuple):
 
 
 class NameScope(NamedTuple):
-    """The names of an expression: `symbols` by name; `later_steps` are steps that come later and have no value yet."""
+    """The names of an expression: `symbols` by name; `later_step_names` are those of steps without a value so far."""
 
     symbols: Mapping[str, Symbol]
-    later_steps: frozenset[str] = frozenset()
+    later_step_names: frozenset[str] = frozenset()
 
 
 def scope_and_slot_values(quantities: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
@@ -187,7 +187,7 @@ _TOKEN_PATTERN = re.compile(
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
 )
-_UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
+_UNIT_AFTER_NUMBER_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
 _LAST_UNIT_PART_PATTERN = re.compile(r"[-/]\w+$")
 _PERCENT_NOT_REMAINDER_PATTERN = re.compile(r"% *(?:$|[)<>=!,*/%]|and\b|or\b)")  # without the operand of a remainder
 
@@ -202,7 +202,7 @@ _HINT_BY_UNREADABLE_CHARACTER: Final = {
 }  # fmt: skip
 
 
-class Token(NamedTuple):
+class FormulaToken(NamedTuple):
     """One token: `kind` is number, name, sign or end; `text` is as written; a number has `number` and `unit`."""
 
     kind: str
@@ -213,20 +213,20 @@ class Token(NamedTuple):
     unit: Unit | None = None
 
 
-def tokenize_expression(expression_text: str, bank_units: BankUnits = ()) -> list[Token]:
+def expression_tokens(expression_text: str, bank_units: BankUnits = ()) -> list[FormulaToken]:
     """The tokens of a formula, the last of kind `end`; `bank_units` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(expression_text) > MAX_EXPRESSION_CHARACTERS:
         raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
     if (foreign := next((at for at, char in enumerate(expression_text) if not char.isascii()), None)) is not None:
         raise _unreadable_character_error(expression_text, foreign)
-    tokens: list[Token] = []
+    tokens: list[FormulaToken] = []
     at, end = 0, len(expression_text.rstrip(" "))
     while at < end:
         if (match := _TOKEN_PATTERN.match(expression_text, at)) is None:
             raise _unreadable_character_error(expression_text, end - len(expression_text[at:end].lstrip(" ")))
         kind = match.lastgroup or ""
-        token = Token(kind, match[kind], match.start(kind), match.end())
+        token = FormulaToken(kind, match[kind], match.start(kind), match.end())
         if kind == "name" and len(token.text) > MAX_NAME_CHARACTERS:
             raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", token.start)
         token = _number_token_with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
@@ -235,7 +235,7 @@ def tokenize_expression(expression_text: str, bank_units: BankUnits = ()) -> lis
             hint = f"write {exact_number_text(Fraction(token.number) / 100)}: in a formula a percentage is a fraction"
             raise RejectError(f'"{token.text}%" asks for a remainder here', hint, token.start)
         tokens.append(token)
-    return [*tokens, Token("end", "", len(expression_text), len(expression_text))]
+    return [*tokens, FormulaToken("end", "", len(expression_text), len(expression_text))]
 
 
 def _unreadable_character_error(expression_text: str, offset: int) -> RejectError:
@@ -245,7 +245,7 @@ def _unreadable_character_error(expression_text: str, offset: int) -> RejectErro
     return RejectError(f"{shown} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, usual), offset)
 
 
-def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_units: BankUnits) -> Token:
+def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str, bank_units: BankUnits) -> FormulaToken:
     """The number `token` with its value, and with the longest spelling of a unit directly after it."""
     _, number_text, start, end, _, _ = token
     if number_text[0] == "0" and number_text[1:2].isdigit():
@@ -253,8 +253,8 @@ def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_u
     try:
         value = read_number_literal(number_text)
     except FormulaError as error:
-        raise error.set_column_if_missing(start) from None
-    if (match := _UNIT_PATTERN.match(expression_text, end)) is None:
+        raise error.set_text_offset_if_missing(start) from None
+    if (match := _UNIT_AFTER_NUMBER_PATTERN.match(expression_text, end)) is None:
         return token._replace(number=value)
     spelling, at = match[1], match.start(1)
     while not all(_is_unit_spelling(part, bank_units) for part in spelling.split("/")):
@@ -271,7 +271,7 @@ def _number_token_with_value_and_unit(token: Token, expression_text: str, bank_u
             message = f'"{spelling}" after a number'
             hint = "write if(test, a, b); a test is possible only there or in require"
         raise RejectError(message, hint, at)
-    return Token("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_units))
+    return FormulaToken("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_units))
 
 
 def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
@@ -314,32 +314,32 @@ TIGHTEST_OPERATOR_LEVEL: Final = len(PREFIX_AND_INFIX_SIGNS_BY_LEVEL) - 1
 def parse_expression(expression_text: str, bank_units: BankUnits = ()) -> Tree:
     """The tree of a formula; `bank_units` are the bank's own units. Raises RejectError or LimitError with the offset
     of the offending place."""
-    tokens = tokenize_expression(expression_text, bank_units)
+    tokens = expression_tokens(expression_text, bank_units)
     if len(tokens) == 1:
         raise RejectError("the formula is empty", "write an expression", 0)
-    parser = _Parser(tokens)
+    parser = _ExpressionParser(tokens)
     tree = parser.parse_operators()
     if parser.current_token.kind != "end":
         raise parser.unexpected_token_error()
     return tree
 
 
-class _Parser:
+class _ExpressionParser:
     """One run over the tokens. `nesting_depth` counts nesting, `node_count` the nodes made so far."""
 
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[FormulaToken]) -> None:
         self.tokens = tokens
         self.token_index = self.nesting_depth = self.node_count = 0
 
     @property
-    def current_token(self) -> Token:
+    def current_token(self) -> FormulaToken:
         """The token at this place."""
         return self.tokens[self.token_index]
 
     def unexpected_token_error(self) -> RejectError:
         """The error for the token at this place."""
         token = self.current_token
-        before = self.tokens[self.token_index - 1] if self.token_index else Token("sign", "", 0, 0)
+        before = self.tokens[self.token_index - 1] if self.token_index else FormulaToken("sign", "", 0, 0)
         text = shorten(token.text)
         if token.kind == "end":
             message, hint = "the formula ends too early", "write the missing part"
@@ -417,7 +417,7 @@ class _Parser:
         if token.kind == "number":
             self.token_index += 1
             self.increment_node_count()
-            return Num(token.number, token.unit, not token.text.isdigit(), token.start, token.end)
+            return NumberNode(token.number, token.unit, not token.text.isdigit(), token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.token_index += 1
             self.increment_node_count()
@@ -427,7 +427,7 @@ class _Parser:
                 return Operation("impossible", (), token.start, token.start, token.end)
             if token.text in _CALLABLE_NAMES:
                 raise RejectError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
-            return Name(token.text, token.start, token.end)
+            return NameNode(token.text, token.start, token.end)
         if self.skip_token_if("("):
             self.increment_nesting_depth()
             inner = self.parse_operators()
@@ -439,7 +439,7 @@ class _Parser:
             return inner._replace(start=token.start, end=self.tokens[self.token_index - 1].end)
         raise self.unexpected_token_error()
 
-    def parse_call(self, token: Token) -> Tree:
+    def parse_call(self, token: FormulaToken) -> Tree:
         """The call of the function or form in `token`, from its opening parenthesis on."""
         self.skip_required_sign("(")
         self.increment_nesting_depth()
@@ -454,7 +454,7 @@ class _Parser:
         name, count, function = token.text, len(operands), FUNCTION_BY_NAME.get(token.text)
         least, most, hint = ARITY_AND_HINT_BY_SPECIAL_FORM.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
         if function is not None:
-            least, most = function.min_arguments, function.max_arguments
+            least, most = function.min_argument_count, function.max_argument_count
         if not least <= count <= most or (name == "case" and count % 2):
             upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
             wanted = str(least) if least == most else upper
@@ -495,7 +495,7 @@ def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
     if compiled.value_kind.type != "truth" and not compiled.value_kind.is_zero_or_one:
-        message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
+        message = f'"{tree.name}" is not a test' if isinstance(tree, NameNode) else "a test is needed here"
         raise RejectError(message, "write a comparison such as x > 0", tree.start)
 
 
@@ -510,11 +510,11 @@ _COMBINER_BY_LOGICAL_OPERATOR: Final[dict[str, Callable[[tuple[RunFunction, ...]
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """A checked expression of a tree. Raises RejectError, and DomainError or LimitError for constant arithmetic without
     a value: `1/0` is refused when it is read."""
-    if isinstance(tree, Num):
+    if isinstance(tree, NumberNode):
         if tree.unit is None:
             return _constant_expression(BARE_NUMBER_KIND if tree.value else ValueKind(dim=None), tree.value)
         return _constant_expression(ValueKind(dim=tree.unit.dim), int_if_whole(tree.value * tree.unit.factor))
-    if isinstance(tree, Name):
+    if isinstance(tree, NameNode):
         return _compile_name(tree, scope)
     if tree.name in _COMPARISON_BY_SIGN:
         subject, label = tree.operands
@@ -524,17 +524,17 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     if tree.name == "case":
         return _compile_case(tree, scope)
     parts = tuple(compile_expression(operand, scope) for operand in tree.operands)
-    if tree.name in ARITHMETIC_BY_SIGN:
+    if tree.name in ARITHMETIC_FUNCTION_BY_SIGN:
         return _compile_arithmetic(tree, parts)
     return _compile_call(tree, parts) if tree.name in FUNCTION_BY_NAME else _compile_logic_or_special_form(tree, parts)
 
 
-def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
+def _compile_name(tree: NameNode, scope: NameScope) -> CompiledExpression:
     """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
     if (symbol := scope.symbols.get(tree.name)) is not None:
         kind, slot, value = symbol
         return CompiledExpression(kind, itemgetter(slot)) if value is None else _constant_expression(kind, value)
-    if tree.name in scope.later_steps:
+    if tree.name in scope.later_step_names:
         hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
         raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
     known = scope.symbols
@@ -552,9 +552,9 @@ def _compile_compared_operand(
     text; next to a yes-no, `true` is 1 and `false` 0."""
     if subject_kind.type in ("word", "truth"):
         words = subject_kind.enum_words or ("true", "false")
-        if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
-            name = shorten(subject.name) if isinstance(subject, Name) else "this"
-            hint = (did_you_mean(operand.name, words) if isinstance(operand, Name) else "") or "write one of them"
+        if not (isinstance(subject, NameNode) and isinstance(operand, NameNode) and operand.name in words):
+            name = shorten(subject.name) if isinstance(subject, NameNode) else "this"
+            hint = (did_you_mean(operand.name, words) if isinstance(operand, NameNode) else "") or "write one of them"
             raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
         if tree.name not in ("==", "!=", "case"):
             raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
@@ -594,15 +594,17 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
     if len(operands) == 1:
         minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
         return operands[0] if tree.name == "+" else minus
-    operation, second = ARITHMETIC_BY_SIGN[tree.name], operands[1].run
+    operation, second = ARITHMETIC_FUNCTION_BY_SIGN[tree.name], operands[1].run
 
     def run(slot_values: SlotValues) -> Number:
         try:
             return operation(first(slot_values), second(slot_values))
         except FormulaError as error:
-            if isinstance(error, LimitError) and any(isinstance(n, Num) and n.is_decimal for n in walk_tree(tree)):
+            if isinstance(error, LimitError) and any(
+                isinstance(n, NumberNode) and n.is_decimal for n in tree_nodes(tree)
+            ):
                 error = overflow_error()
-            raise error.set_column_if_missing(at) from None
+            raise error.set_text_offset_if_missing(at) from None
 
     dim = _dimension_of_arithmetic(tree, dims, operands[1].constant_value)
     return _fold_if_constant(ValueKind(dim=dim), run, operands)
@@ -650,7 +652,7 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
         try:
             return function.run(*[run(slot_values) for run in runs])
         except FormulaError as error:
-            raise error.set_column_if_missing(tree.start) from None
+            raise error.set_text_offset_if_missing(tree.start) from None
 
     first = operands[0].value_kind
     if len(operands) == 1 and first.type == "list" and tree.name in ("sum", "min", "max", "len"):
@@ -707,15 +709,15 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
     return common or IMPOSSIBLE_KIND
 
 
-_PARTICIPLE_OF_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
+_PARTICIPLE_BY_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 
 
 def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_exponent: Number | None) -> Dim | None:
     """The dimension of two operands of dimensions `dims` joined by a sign; `constant_exponent` is the second operand if
     it is a constant."""
     left, right = dims
-    if tree.name in _PARTICIPLE_OF_SIGN:
-        return common_dimension(left, right, tree.operator_offset, _PARTICIPLE_OF_SIGN[tree.name])
+    if tree.name in _PARTICIPLE_BY_SIGN:
+        return common_dimension(left, right, tree.operator_offset, _PARTICIPLE_BY_SIGN[tree.name])
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
         exponent = 1 if over.is_bare else constant_exponent

@@ -129,7 +129,7 @@ def exact_or_float_power(base: Number, exponent: Number) -> Number:
 
 
 # The signs of the language, each with its function of two operands.
-ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
+ARITHMETIC_FUNCTION_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
     "+": add_within_limits,
     "-": partial(add_within_limits, sign=-1),
     "*": multiply_within_limits,
@@ -188,13 +188,13 @@ class Function(NamedTuple):
     * `length`: a list, the result a bare number
     * `test`: counts, the result a truth value"""
 
-    min_arguments: int
-    max_arguments: int
+    min_argument_count: int
+    max_argument_count: int
     unit_rule: str
     run: Callable[..., Any]
 
 
-def require_whole(value: Number, operation_name: str) -> int:
+def require_whole_number(value: Number, operation_name: str) -> int:
     """`value` as an int. Raises DomainError if it is not whole; `operation_name` names the operation in the message, as
     in "factorial"."""
     if type(value) is int:
@@ -204,16 +204,16 @@ def require_whole(value: Number, operation_name: str) -> int:
     raise DomainError(f"{operation_name} of a number that is not whole", "round it first, or declare whole: true")
 
 
-def _round(value: Number, digits: Number = 0) -> Number:
+def _round_half_to_even(value: Number, digits: Number = 0) -> Number:
     """Rounds half to even, as banks do: round(2.5) is 2."""
-    places = require_whole(digits, "round to a number of digits")
+    places = require_whole_number(digits, "round to a number of digits")
     if abs(places) > MAX_ROUNDING_DIGITS:
         raise LimitError(f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
     return require_within_limits(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_to_significant(value: Number, digits: Number) -> Number:
-    places = require_whole(digits, "round_sig to a number of digits")
+    places = require_whole_number(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_ROUNDING_DIGITS:
         raise DomainError(f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
     return require_within_limits(round_to_significant(value, places))
@@ -259,7 +259,7 @@ def _wrap_whole_number_function(function: Callable[..., int], max_argument: int 
     name = function.__name__
 
     def run(*values: Number) -> Number:
-        numbers, is_one = [require_whole(one, name) for one in values], len(values) == 1
+        numbers, is_one = [require_whole_number(one, name) for one in values], len(values) == 1
         if max_argument is not None and min(numbers) < 0:
             hint = f"keep its {'argument' if is_one else 'arguments'} at 0 or above"
             raise DomainError(f"{name} of a negative number", hint)
@@ -272,9 +272,9 @@ def _wrap_whole_number_function(function: Callable[..., int], max_argument: int 
 
 
 def _is_divisor(divisor: Number, value: Number) -> bool:
-    by = require_whole(divisor, "divides")
+    by = require_whole_number(divisor, "divides")
     _refuse_zero_divisor(by, "divisibility")
-    return require_whole(value, "divides") % by == 0
+    return require_whole_number(value, "divides") % by == 0
 
 
 def _numbers_in_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
@@ -285,7 +285,7 @@ def _numbers_in_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
     return values
 
 
-_FLOAT_FUNCTIONS: Final = (
+_UNARY_FLOAT_FUNCTIONS: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
 )  # fmt: skip
@@ -297,7 +297,7 @@ FUNCTION_BY_NAME: Final = {
     "len": Function(1, 1, "length", len),
     "floor": Function(1, 1, "count", lambda value: require_within_limits(math.floor(value))),
     "ceil": Function(1, 1, "count", lambda value: require_within_limits(math.ceil(value))),
-    "round": Function(1, 2, "digits", _round),
+    "round": Function(1, 2, "digits", _round_half_to_even),
     "round_sig": Function(2, 2, "digits", _round_to_significant),
     "next_pow2": Function(1, 1, "count", lambda x: require_within_limits(1 << _ceil_log2(max(x, 1)))),
     "gcd": Function(2, MAX_ARGUMENTS, "count", _wrap_whole_number_function(math.gcd)),
@@ -311,7 +311,7 @@ FUNCTION_BY_NAME: Final = {
     "log2": Function(1, 1, "log", lambda value: _logarithm(value, 2)),
     "log10": Function(1, 1, "log", lambda value: _logarithm(value, 10)),
     "ceil_log2": Function(1, 1, "log", _ceil_log2),
-    **{one.__name__: Function(1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS},
+    **{one.__name__: Function(1, 1, "bare", _wrap_float_function(one)) for one in _UNARY_FLOAT_FUNCTIONS},
     "atan2": Function(2, 2, "angle", _wrap_float_function(math.atan2)),
     "factorial": Function(1, 1, "bare", _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT)),
     "comb": Function(2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT)),

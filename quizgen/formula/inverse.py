@@ -16,7 +16,7 @@ from operator import gt, lt
 from typing import Any, Final
 
 from quizgen.formula import FormulaError, RejectError, definition, quantity
-from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Formula, Input, InputValue, RawValue
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Formula, Input, InputValue, RawInputValue
 from quizgen.formula.expression import operation_names
 from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, value_in_unit
 from quizgen.formula.show import format_amount, format_answer, format_number, input_value_text
@@ -70,16 +70,16 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
     Raises RejectError if its values have no order to search in."""
     if entry.value_kind.type != "number":
         raise RejectError(f"{entry.name} is not a number to search for", "find a numeric input")
-    low, high, factor = entry.minimum, entry.maximum, entry.unit.factor
+    low, high, factor = entry.min_base_value, entry.max_base_value, entry.unit.factor
 
     def values_in_range(input_values: Sequence[Number]) -> tuple[Number, ...]:
         return tuple(v for v in input_values if (low is None or v >= low) and (high is None or v <= high))
 
     if entry.allowed_numbers:
         return _SearchDomain("listed values", tuple(sorted(entry.allowed_numbers)))
-    if entry.divisor_of:
-        divisors = _divisors(value_by_input[entry.divisor_of])
-        return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(divisors))
+    if entry.must_divide_input:
+        divisors = _divisors(value_by_input[entry.must_divide_input])
+        return _SearchDomain(f"divisors of {entry.must_divide_input}", values_in_range(divisors))
     if entry.must_be_power_of_two:
         powers = values_in_range(tuple(2**k for k in range(50)))
         return _SearchDomain("powers of two", powers, is_high_end_assumed=high is None)
@@ -123,7 +123,7 @@ class InverseSolution:
     """The result of an inverse problem. `status` is found, impossible or unbounded.
 
     `best_value` is the answer, `neighbouring_value` the next value, which fails (None at the end of the domain). If the
-    problem is impossible, `best_value` is the value that comes nearest. `extremum` is smallest, largest or "the
+    problem is impossible, `best_value` is the value that comes nearest. `extremum_word` is smallest, largest or "the
     one"."""
 
     formula: Formula
@@ -132,7 +132,7 @@ class InverseSolution:
     bound: Quantity
     domain_description: str
     status: str
-    extremum: str
+    extremum_word: str
     best_value: CheckedValue | None
     neighbouring_value: CheckedValue | None
 
@@ -148,7 +148,7 @@ class InverseSolution:
 
 
 def extreme_input_within_bound(
-    formula: Formula, input_values: Mapping[str, RawValue], target_input: str, relation: str, bound: Quantity | str
+    formula: Formula, input_values: Mapping[str, RawInputValue], target_input: str, relation: str, bound: Quantity | str
 ) -> InverseSolution:
     """The smallest or largest `target_input` for which the answer is `relation` `bound` (a text is in the formula's
     unit).
@@ -171,7 +171,7 @@ class _InverseSearch:
     """One search; `try_value` runs the formula at a value of the target."""
 
     def __init__(
-        self, formula: Formula, input_values: Mapping[str, RawValue], target: str, relation: str, bound: Quantity
+        self, formula: Formula, input_values: Mapping[str, RawInputValue], target: str, relation: str, bound: Quantity
     ) -> None:
         self.formula, self.target_input, self.relation, self.bound = formula, target, relation, bound
         self.target_slot = list(formula.inputs).index(target)
@@ -368,10 +368,10 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     assert solution.best_value is not None
     value = input_value_text(entry, solution.best_value.value)
     if solution.is_best_value_excluded:
-        side = "above" if solution.extremum == "smallest" else "below"
+        side = "above" if solution.extremum_word == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
-        sense = {"smallest": "the smallest", "largest": "the largest"}.get(solution.extremum, "the value")
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(solution.extremum_word, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {solution.domain_description}")
     for checked in filter(None, (solution.best_value, solution.neighbouring_value)):
         verdict = "meets the bound" if checked.meets_bound else "does not"
@@ -385,7 +385,7 @@ def _input_gives_answer_text(solution: InverseSolution, checked: CheckedValue) -
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
     formula, entry = solution.formula, solution.formula.inputs[solution.target_input]
     number = value_in_unit(checked.value, entry.unit)
-    value = quantity.group_thousands(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
+    value = quantity.with_thousands_commas(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
     gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
     for digits in (10, 15):
         if checked.answer is not None and gives == format_answer(formula, solution.bound.base_value):

@@ -81,7 +81,7 @@ def possible_factor_slips(unit: Unit, evaluation: Evaluation | None = None) -> t
     If the formula counts parameters, 16 and 18 bytes of one can be confused; passes are named only if it counts FLOP
     and parameters or tokens; if it counts none of these, a multiple is reported without its meaning in training."""
     dim, head = unit.dim, unit.symbol.partition("/")[0]
-    prefixes = (*enumerate(units.FACTOR_BY_BINARY_PREFIX, start=1), *enumerate(units.SI_PREFIXES, start=1))
+    prefixes = (*enumerate(units.FACTOR_BY_BINARY_PREFIX, start=1), *enumerate(units.FACTOR_BY_SI_PREFIX, start=1))
     prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
     formula = evaluation.formula if evaluation is not None else None
     units_of_run = [formula.unit, *(entry.unit for entry in formula.inputs.values())] if formula is not None else []
@@ -128,7 +128,7 @@ def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorS
 
 def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
     for power in powers:
-        si, binary = list(units.SI_PREFIXES)[power - 1], list(units.FACTOR_BY_BINARY_PREFIX)[power - 1]
+        si, binary = list(units.FACTOR_BY_SI_PREFIX)[power - 1], list(units.FACTOR_BY_BINARY_PREFIX)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
         yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {what}.")
         yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")
@@ -147,7 +147,7 @@ def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, Factor
     )
 
 
-_FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
+_RELATIVE_FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_FROM_KEY: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _MAX_ROUNDING_OF_MISTAKE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
@@ -218,12 +218,12 @@ def make_answer_target(
     formula, credits = evaluation.formula, credit_by_mistake or {}
     here = f" Here: {formula.convention}." if formula.convention else ""
     mistaken = []
-    for m, answer in formula.answers_of_misconceptions(evaluation):
-        convention, message = m.alternative_convention, m.message
+    for m, answer in formula.misconceptions_with_answers(evaluation):
+        convention, message = m.alternative_convention_text, m.message
         if convention:
             message = f"Right by another convention: {convention}.{here} {message}"
         mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(convention)))
-    whole = formula.is_answer_whole
+    whole = formula.is_answer_always_whole
     return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
 
 
@@ -233,7 +233,7 @@ def make_answer_target(
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """The judgement of a response. `reading` is the reading that was judged; `mistake_id` names the mistake (None:
-    correct, or unexplained). `is_credited_as_rounding`: correct, or half correct, as the rounded key."""
+    correct, or unexplained). `is_rounded_key`: correct, or half correct, as the rounded key."""
 
     is_correct: bool
     reading: Reading
@@ -290,12 +290,12 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
     if isinstance(target.answer_key, bool | str | tuple):
         return
     key, unit = Fraction(target.answer_key), target.unit
-    half = quantity.max_rounding_error(key, unit, digits)
+    half = quantity.max_rounding_error_in_base_units(key, unit, digits)
     place = 2 * half
     for base in sorted({ceil((key - half) / place) * place, floor((key + half) / place) * place}) if place else ():
         if base and not target.tolerance.accepts_number(base, target.answer_key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
-            typed_place = 2 * quantity.max_rounding_error(base, unit, digits)
+            typed_place = 2 * quantity.max_rounding_error_in_base_units(base, unit, digits)
             yield base, Reading(quantity.value_in_unit(base, unit), unit, "", typed_place / unit.factor)
 
 
@@ -303,7 +303,7 @@ def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.answer_key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(quantity.float_or_infinity(reading.base_value), target.answer_key, 10.0 ** (1 - digits)):
+    if not _may_be_near(quantity.float_or_infinity(reading.base_value), target.answer_key, 10.0 ** (1 - digits)):
         return False
     return quantity.is_rounding_of(reading, target.answer_key, target.unit, digits) and not any(
         _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
@@ -394,7 +394,7 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
     coarse = max(float(target.relative_tolerance), float(_MAX_ROUNDING_OF_MISTAKE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
-        if not _is_near(near, value, coarse):
+        if not _may_be_near(near, value, coarse):
             return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
         if abs(amount - value) <= max(share * abs(value), min(half, _MAX_ROUNDING_OF_MISTAKE * abs(value))):
@@ -434,7 +434,7 @@ def _diagnose_off_by_one_or_rounding(
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif quantity.amount_or_gap_to_100(key, target.unit) != abs(key):
+    elif quantity.key_or_gap_to_100_percent(key, target.unit) != abs(key):
         need += " of the distance from 100 %"
     return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, bool(credit))
 
@@ -445,7 +445,7 @@ def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, tar
     share = target.relative_tolerance
     coarse = float(share)
     for slip in possible_factor_slips(target.unit, target.evaluation):
-        if not _is_near(ratio, slip.factor, coarse):
+        if not _may_be_near(ratio, slip.factor, coarse):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_FROM_KEY * share
@@ -464,7 +464,7 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     coarse = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
     for one in _answers_with_changed_input(run.formula, inputs):
-        if not (is_number(one.value) and _is_near(near, one.value, coarse)):
+        if not (is_number(one.value) and _may_be_near(near, one.value, coarse)):
             continue
         value, margin = Fraction(one.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
@@ -472,11 +472,11 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     return None
 
 
-def _is_near(response: float, value: Number, relative_slack: float) -> bool:
+def _may_be_near(response: float, value: Number, relative_slack: float) -> bool:
     """True if `response` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
     near = quantity.float_or_infinity(value)
     # `not … >`, since inf - inf is not a number and exceeds nothing
-    return not abs(response - near) > (relative_slack + _FLOAT_COMPARISON_SLACK) * abs(near)
+    return not abs(response - near) > (relative_slack + _RELATIVE_FLOAT_COMPARISON_SLACK) * abs(near)
 
 
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.

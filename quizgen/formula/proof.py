@@ -10,8 +10,8 @@ from math import gcd, prod
 from typing import Any, Final
 
 from quizgen.formula import FormulaError, quantity
-from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, InputValue
-from quizgen.formula.expression import Num, is_piecewise, walk_tree
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, InputValue, Requirement
+from quizgen.formula.expression import NumberNode, is_piecewise, tree_nodes
 from quizgen.formula.mistakes import MIN_TOLERANCES_FROM_KEY, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import derivation_of, format_answer, format_in_unit, input_value_text
@@ -20,28 +20,28 @@ from quizgen.formula.units import Unit
 MAX_ENUMERATED_COMBINATIONS: Final = 20_000  # up to this many drawings all are checked
 SAMPLED_COMBINATION_COUNT: Final = 10_000
 MAX_AXES_FOR_ALL_CORNERS: Final = 12  # up to this many axes every corner is checked
-_SAMPLE_STRIDE_AS_SHARE: Final = 0.6180339887498949
+_SAMPLE_STRIDE_AS_SHARE_OF_DRAWINGS: Final = 0.6180339887498949
 
 
-def combinations_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def combinations_to_check(axis_row_counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample.
 
     Edges are every corner, and every value of each axis with all others at their first, middle and last. The sample are
     drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
-    total = prod(axis_sizes)
+    total = prod(axis_row_counts)
     if total <= MAX_ENUMERATED_COMBINATIONS:
-        return product(*map(range, axis_sizes))
-    corners = product(*((0, size - 1) for size in axis_sizes))
-    combinations = dict.fromkeys(corners if len(axis_sizes) <= MAX_AXES_FOR_ALL_CORNERS else ())
-    for at in zip(*((0, size // 2, size - 1) for size in axis_sizes), strict=True):
-        for position, size in enumerate(axis_sizes):
+        return product(*map(range, axis_row_counts))
+    corners = product(*((0, size - 1) for size in axis_row_counts))
+    combinations = dict.fromkeys(corners if len(axis_row_counts) <= MAX_AXES_FOR_ALL_CORNERS else ())
+    for at in zip(*((0, size // 2, size - 1) for size in axis_row_counts), strict=True):
+        for position, size in enumerate(axis_row_counts):
             combinations |= dict.fromkeys((*at[:position], row, *at[position + 1 :]) for row in range(size))
-    stride = int(total * _SAMPLE_STRIDE_AS_SHARE) | 1
+    stride = int(total * _SAMPLE_STRIDE_AS_SHARE_OF_DRAWINGS) | 1
     while gcd(stride, total) != 1:
         stride += 2
     for n in range(min(SAMPLED_COMBINATION_COUNT, total)):
         index, point = n * stride % total, []
-        for size in reversed(axis_sizes):
+        for size in reversed(axis_row_counts):
             index, row = divmod(index, size)
             point.append(row)
         combinations[tuple(reversed(point))] = None
@@ -66,39 +66,40 @@ class ProofFailure:
     `kind` is value (the key or a misconception has none), fraction (a broken count), near (a misconception within five
     tolerances of the key or of another one), coincidence (equal to it), same (equal because the misconception is not a
     mistake in this drawing), rounding (one that rounds to the key), tolerance (one that accepts another answer) or
-    digits (an irrational key that needs all of them). `step` names the step; `misconception` (and
-    `other_misconception`) collide; `column` is the offset inside the expression; `distinguishing_digits` is how many
-    distinguish the two; `suggested_tolerance` is the largest suitable tolerance. `hint` is the remedy."""
+    digits (an irrational key that needs all of them). The misconceptions `misconception_id` and, if there is one,
+    `other_misconception_id` collide; `expression_offset` is the place inside the expression of the step;
+    `distinguishing_digit_count` digits distinguish the two; `suggested_margin_in_base_units` is the largest suitable
+    tolerance. `hint` is the remedy."""
 
     kind: str
     message: str
     hint: str
     combination_count: int = 1
-    step: str = ""
-    column: int | None = None
-    misconception: str = ""
-    other_misconception: str = ""
-    distinguishing_digits: int = 0
-    suggested_tolerance: Fraction = Fraction(0)
+    step_name: str = ""
+    expression_offset: int | None = None
+    misconception_id: str = ""
+    other_misconception_id: str = ""
+    distinguishing_digit_count: int = 0
+    suggested_margin_in_base_units: Fraction = Fraction(0)
 
 
 @dataclass(slots=True)
 class Proof:
-    """One proof of a formula over the drawings of axes with so many rows (`axis_sizes`), and its result.
-    `inputs_of_combination` returns the bound inputs by slot for the row numbers of a drawing, `drawn_input_names` are
-    the inputs that differ between drawings, and `answer_unit` is the requested unit.
+    """One proof of a formula over the drawings of axes with so many rows (`axis_row_counts`), and its result.
+    `input_values_of_combination` returns the bound inputs by slot for the row numbers of a drawing, `drawn_input_names`
+    are the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
     `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
     numbers of the drawing. Misconceptions are then not compared.
 
     `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed every `require`, and
-    `passed_count_by_condition` has, for each condition, the number that passed it and all before it."""
+    `passed_counts_of_conditions` has, for each condition, the number that passed it and all before it."""
 
     formula: Formula
-    axis_sizes: Sequence[int]
-    inputs_of_combination: Callable[[tuple[int, ...]], list[InputValue]]
+    axis_row_counts: Sequence[int]
+    input_values_of_combination: Callable[[tuple[int, ...]], list[InputValue]]
     drawn_input_names: Sequence[str]
-    conditions: Sequence[Condition]
+    conditions: Sequence[Requirement]
     tolerance: Tolerance
     answer_unit: Unit
     compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
@@ -106,19 +107,19 @@ class Proof:
     current_input_values: list[InputValue] = field(default_factory=list)  # of this drawing
     tried_combination_count: int = 0
     allowed_combination_count: int = 0
-    passed_count_by_condition: list[int] = field(default_factory=list)
+    passed_counts_of_conditions: list[int] = field(default_factory=list)
     kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_kind_and_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # in order
 
     def check_drawings(self) -> Proof:
         """This proof, after every drawing was checked, or of a large space its edges and a sample."""
-        self.passed_count_by_condition = [0] * len(self.conditions)
+        self.passed_counts_of_conditions = [0] * len(self.conditions)
         piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
         self.piecewise_misconception_ids = frozenset(piecewise)
-        for combination in combinations_to_check(self.axis_sizes):
+        for combination in combinations_to_check(self.axis_row_counts):
             self.tried_combination_count += 1
-            self.check_combination(self.inputs_of_combination(combination), combination)
+            self.check_combination(self.input_values_of_combination(combination), combination)
         return self
 
     @property
@@ -139,16 +140,22 @@ class Proof:
                 if not condition.is_met_by_slot_values(evaluation.values_by_slot if evaluation is not None else values):
                     return
                 within = ""
-                self.passed_count_by_condition[n] += 1
+                self.passed_counts_of_conditions[n] += 1
             self.allowed_combination_count += 1
             if self.compute_key is not None:
                 self.check_key_is_whole(self.compute_key(values, row_numbers))
                 return
             evaluation = evaluation or self.formula.run_steps(values)
         except FormulaError as error:
-            step = f" in step {error.step}" if error.step else ""
+            step = f" in step {error.step_name}" if error.step_name else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_input_names else error.hint
-            self.add_failure("value", f"{error.message}{within}{step}", hint, step=error.step, column=error.column)
+            self.add_failure(
+                "value",
+                f"{error.message}{within}{step}",
+                hint,
+                step_name=error.step_name,
+                expression_offset=error.text_offset,
+            )
             return
         if self.allowed_combination_count == 1:
             derivation_of(evaluation)
@@ -162,7 +169,7 @@ class Proof:
         values = dict(zip(self.formula.inputs, self.current_input_values, strict=True))
         drawn = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_input_names]
         failure = ProofFailure(kind, f"{message} for {', '.join(drawn) or 'the fixed inputs'}", hint, **details)
-        place = kind, failure.step or failure.misconception, failure.other_misconception
+        place = kind, failure.step_name or failure.misconception_id, failure.other_misconception_id
         self.failures_by_kind_and_place.setdefault(place, []).append(failure)
 
     def check_key_is_whole(self, answer: Answer) -> None:
@@ -172,7 +179,7 @@ class Proof:
         unit = self.formula.unit
         if self.compute_key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
-        numbers = [one for step in self.formula.steps for one in walk_tree(step.tree) if isinstance(one, Num)]
+        numbers = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
         fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
         if value_in_unit(answer, unit) % 1 and not fractional:
@@ -181,7 +188,7 @@ class Proof:
             parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
             hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
             message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
-            self.add_failure("fraction", message, hint, step=self.formula.steps[-1].name)
+            self.add_failure("fraction", message, hint, step_name=self.formula.steps[-1].name)
 
     def check_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key, or only an irrational key
@@ -193,7 +200,7 @@ class Proof:
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
         exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
-        missing = quantity.amount_or_gap_to_100(exact, self.answer_unit)
+        missing = quantity.key_or_gap_to_100_percent(exact, self.answer_unit)
         key_text = f"the key {format_in_unit(key, self.answer_unit)}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = quantity.round_to_significant(missing / 20, 1)
@@ -203,7 +210,7 @@ class Proof:
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.add_failure("tolerance", message, suggested_tolerance=margin)
+        self.add_failure("tolerance", message, suggested_margin_in_base_units=margin)
 
     def report_misconception_rounding_to_key(self, key: Answer, misconception_id: str, answer: Answer) -> None:
         """Reports a misconception whose `answer` rounds to the same number as the key."""
@@ -220,12 +227,12 @@ class Proof:
         shown = [format_in_unit(one, self.answer_unit) for one in (answer, rounded, key)]
         rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"
         message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
-        self.add_failure("rounding", message, misconception=misconception_id, distinguishing_digits=digits)
+        self.add_failure("rounding", message, misconception_id=misconception_id, distinguishing_digit_count=digits)
 
     def report_indistinct_misconception_values(self, evaluation: Evaluation) -> None:
         """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
         to the key."""
-        mistaken = list(self.formula.answers_of_misconceptions(evaluation))
+        mistaken = list(self.formula.misconceptions_with_answers(evaluation))
         answered = {m.id for m, _ in mistaken}
         unanswered = [m for m in self.formula.misconceptions if m.id not in answered]
         for misconception in unanswered if evaluation.answer is not IMPOSSIBLE_ANSWER else ():
@@ -234,20 +241,20 @@ class Proof:
             except FormulaError as error:
                 hint = "give it a value there, or refuse the drawing with require"
                 message = f"{error.message} in misconception {misconception.id}"
-                self.add_failure("value", message, hint, misconception=misconception.id)
+                self.add_failure("value", message, hint, misconception_id=misconception.id)
         for misconception, answer in mistaken:
             self.report_misconception_rounding_to_key(evaluation.answer, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
-        answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention]
+        answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention_text]
         for n, (name, answer) in enumerate(answers):
             if self.are_too_close_to_distinguish(answer, evaluation.answer):
-                self.add_collision(name, answer, "", evaluation.answer)
+                self.report_collision(name, answer, "", evaluation.answer)
                 continue
             for other, another in answers[:n]:
                 if not isinstance(answer, bool) and self.are_too_close_to_distinguish(answer, another):
-                    self.add_collision(name, answer, other, another)
+                    self.report_collision(name, answer, other, another)
 
-    def add_collision(self, misconception_id: str, answer: Answer, other_id: str, other_answer: Answer) -> None:
+    def report_collision(self, misconception_id: str, answer: Answer, other_id: str, other_answer: Answer) -> None:
         """Reports the misconception `misconception_id`, whose `answer` is within five tolerances of `other_answer`: the
         answer of the misconception `other_id`, or the key if `other_id` is empty."""
         given, near = format_answer(self.formula, answer), format_answer(self.formula, other_answer)
@@ -266,7 +273,7 @@ class Proof:
         left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
         harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or left_out
         kind = "near" if not equal else "same" if harmless else "coincidence"
-        self.add_failure(kind, message, misconception=misconception_id, other_misconception=other_id)
+        self.add_failure(kind, message, misconception_id=misconception_id, other_misconception_id=other_id)
 
     def are_too_close_to_distinguish(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
@@ -287,10 +294,10 @@ class Proof:
                 others = ", draw other values or refuse such drawings with `require`"
                 hint = f"{first}{others if count < self.allowed_combination_count else ' or draw other values'}"
             elif failure.kind == "rounding":
-                digits = max(one.distinguishing_digits for one in alike)
+                digits = max(one.distinguishing_digit_count for one in alike)
                 hint = f"write `digits: {digits}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
-                least = format_in_unit(min(one.suggested_tolerance for one in alike), self.answer_unit)
+                least = format_in_unit(min(one.suggested_margin_in_base_units for one in alike), self.answer_unit)
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
             made.append(replace(failure, combination_count=count, hint=hint))
         return tuple(made)

@@ -48,9 +48,9 @@ def decimal_exponent(value: Fraction) -> int:
 
 
 MAX_NUMBER_BITS: Final = 1024  # bits of a numerator or denominator
-MAX_LITERAL_CHARACTERS: Final = 40  # characters
+MAX_NUMBER_LITERAL_CHARACTERS: Final = 40  # characters
 MAX_EXPONENT_CHARACTERS: Final = 8
-MIN_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
+SMALLEST_POSITIVE_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float
 AnswerValue = Number | bool | str | tuple[Number, ...]
@@ -113,12 +113,12 @@ def exact_number_text(value: Number) -> str:
     return f"{Decimal(f'{value.numerator * 10**places // value.denominator}e-{places}'):f}"
 
 
-def group_thousands(text: str) -> str:
+def with_thousands_commas(text: str) -> str:
     """A plain decimal with commas between thousands, from 1,000 on; `p/q` stays as it is."""
     return f"{Decimal(text):,f}" if text.removeprefix("-").replace(".", "", 1).isdigit() else text
 
 
-def ungroup_thousands(text: str) -> str:
+def without_thousands_commas(text: str) -> str:
     """The same text without commas between thousands, for code and formulas, where a comma separates a list."""
     return _THOUSANDS_COMMA_PATTERN.sub("", text)
 
@@ -140,13 +140,13 @@ def require_max_bits(value: Fraction) -> Fraction:
 
 def read_number_literal(text: str) -> Number:
     """The number in a text that already has the form of one."""
-    if len(text) > MAX_LITERAL_CHARACTERS:
-        raise LimitError(f"a number of more than {MAX_LITERAL_CHARACTERS} characters", "write it as 1.5e9")
+    if len(text) > MAX_NUMBER_LITERAL_CHARACTERS:
+        raise LimitError(f"a number of more than {MAX_NUMBER_LITERAL_CHARACTERS} characters", "write it as 1.5e9")
     mantissa, _, exponent = text.lower().partition("e")
     if not mantissa.strip("+-0."):
         return 0
     value = Fraction(text) if len(exponent) < MAX_EXPONENT_CHARACTERS else None
-    if value is None or not MIN_FLOAT <= abs(value) < 2**1024:
+    if value is None or not SMALLEST_POSITIVE_FLOAT <= abs(value) < 2**1024:
         message = f"{shorten(text)} is too {'small' if exponent.startswith('-') else 'large'} for a number here"
         raise DomainError(message, "use a number nearer to 1")
     return int_if_whole(require_max_bits(value))
@@ -182,7 +182,7 @@ def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     value, rest = read_number_literal(match.group()), stripped[match.end() :]
     if rest.startswith(","):
         raise RejectError(f'"{shorten(text)}" has a comma in its number', "write a decimal point, as in 1.5")
-    if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL_CHARACTERS):
+    if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_NUMBER_LITERAL_CHARACTERS):
         return value, rest.strip()
     if not int(rest[1:]):
         raise DomainError(f"{stripped} divides by zero", "write another number")
@@ -245,7 +245,7 @@ def quantity_text(value: Number, unit: Unit) -> str:
 # When a number is right: within a tolerance, or rounded as people round.
 
 
-DEFAULT_TOLERANCE: Final = Fraction(1, 100)
+DEFAULT_RELATIVE_TOLERANCE: Final = Fraction(1, 100)
 DEFAULT_MIN_SIGNIFICANT_DIGITS: Final = 2
 MIN_TOLERANCE_SHARE_WARNED_OF: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
 FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
@@ -258,7 +258,7 @@ class Tolerance(NamedTuple):
     `min_digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
     tolerance is below 1 % of the key. `Tolerance(Fraction(0))` accepts only the exact key."""
 
-    relative_share: Fraction = DEFAULT_TOLERANCE
+    relative_share: Fraction = DEFAULT_RELATIVE_TOLERANCE
     margin_in_base_units: Fraction = Fraction(0)
     min_digits: int | None = None
 
@@ -272,7 +272,7 @@ class Tolerance(NamedTuple):
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.min_digits is not None:
             return self.min_digits
-        return DEFAULT_MIN_SIGNIFICANT_DIGITS if self.as_share_of_key(key) >= DEFAULT_TOLERANCE else 0
+        return DEFAULT_MIN_SIGNIFICANT_DIGITS if self.as_share_of_key(key) >= DEFAULT_RELATIVE_TOLERANCE else 0
 
     def accepts_number(self, response: Number, key: Number) -> bool:
         """True if `response` is within the tolerance of `key`, both in base units."""
@@ -300,7 +300,7 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     if min_digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
-    size = amount_or_gap_to_100(exact, unit)
+    size = key_or_gap_to_100_percent(exact, unit)
     error = abs(Fraction(reading.base_value) - exact)
     if 2 * 10 ** (min_digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
@@ -317,17 +317,17 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def amount_or_gap_to_100(key: Fraction, unit: Unit) -> Fraction:
+def key_or_gap_to_100_percent(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
     share = unit.dim.is_bare and key >= MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT and (unit.symbol == "%" or key < 1)
     return abs(1 - key) if share else abs(key)
 
 
-def max_rounding_error(key: Fraction, unit: Unit, digits: int) -> Fraction:
+def max_rounding_error_in_base_units(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
-    size = amount_or_gap_to_100(key, unit)
+    size = key_or_gap_to_100_percent(key, unit)
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2

@@ -11,8 +11,8 @@ from typing import Any, Final
 from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Step
-from quizgen.formula.expression import Name, Num, Operation, Tree, compile_expression
-from quizgen.formula.functions import ARITHMETIC_BY_SIGN, FUNCTION_BY_NAME
+from quizgen.formula.expression import NameNode, NumberNode, Operation, Tree, compile_expression
+from quizgen.formula.functions import ARITHMETIC_FUNCTION_BY_SIGN, FUNCTION_BY_NAME
 from quizgen.formula.quantity import Number, Quantity, exact_fraction, exact_number_text, round_to_significant
 from quizgen.formula.units import FACTOR_BY_COUNT_SUFFIX, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
 
@@ -33,11 +33,11 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
     exact = exact_fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**6:
-        return quantity.group_thousands(str(exact.numerator))
+        return quantity.with_thousands_commas(str(exact.numerator))
     near = round_to_significant(value, digits)
     power = quantity.decimal_exponent(near)
     if -5 < power < 6:
-        return quantity.group_thousands(exact_number_text(near))
+        return quantity.with_thousands_commas(exact_number_text(near))
     return f"{exact_number_text(near / Fraction(10) ** power)}e{power}"
 
 
@@ -47,7 +47,7 @@ def share_or_percent_text(value: Number, whole: int, digits: int = INTERMEDIATE_
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
     missing = whole - exact_fraction(value)
     if 0 < 10 * missing <= whole or (missing and round_to_significant(value, digits) == whole):
-        return quantity.group_thousands(exact_number_text(whole - round_to_significant(missing, digits - 1)))
+        return quantity.with_thousands_commas(exact_number_text(whole - round_to_significant(missing, digits - 1)))
     return format_number(value, digits)
 
 
@@ -60,9 +60,9 @@ def format_count(value: Number) -> str:
             if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
                 return f"{exact_number_text(scaled)}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
-            return quantity.group_thousands(str(exact.numerator))
+            return quantity.with_thousands_commas(str(exact.numerator))
         return format_number(value)
-    text = quantity.group_thousands(exact_number_text(exact))
+    text = quantity.with_thousands_commas(exact_number_text(exact))
     return text if exact.denominator == 1 or len(text) <= 12 else format_number(value)
 
 
@@ -75,7 +75,7 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     if unit is UNIT_ONE or (unit.dim.count_label and not unit.is_label_convertible):
         return format_count(amount.value_in_own_unit)
     if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value_in_own_unit)) < 10**6:
-        shown = quantity.group_thousands(exact_number_text(amount.value_in_own_unit))
+        shown = quantity.with_thousands_commas(exact_number_text(amount.value_in_own_unit))
         return f"{shown} {unit.symbol_after_number(shown)}"
     return format_amount(amount, None)
 
@@ -92,7 +92,7 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if unit.dim.count_label:
         shown = _count_text_to_significant_digits(number, digits or 30)
         return f"{shown} {unit.symbol_after_number(shown)}"
-    value, best = _value_with_suitable_unit_prefix(amount, digits is None)
+    value, best = _value_and_unit_with_suitable_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = number, unit
     text = share_or_percent_text(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
@@ -105,7 +105,7 @@ def _count_text_to_significant_digits(value: Number, digits: int) -> str:
     return format_number(value, digits)
 
 
-def _value_with_suitable_unit_prefix(amount: Quantity, may_use_binary_prefix: bool = False) -> tuple[Number, Unit]:
+def _value_and_unit_with_suitable_prefix(amount: Quantity, may_use_binary_prefix: bool = False) -> tuple[Number, Unit]:
     """The value and unit with the prefix that brings the value between 1 and 1000. With `may_use_binary_prefix`, bytes
     that are whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = amount.unit
@@ -158,10 +158,10 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
 
     def substituted_text(part: Tree, adjacent_sign: str = "", follows_sign: bool = False) -> str:
         """The text of `part`; `adjacent_sign` is the operator next to it, which it follows if `follows_sign`."""
-        if isinstance(part, Num):
+        if isinstance(part, NumberNode):
             return text[part.start : part.end]
-        if isinstance(part, Name):
-            value = quantity.ungroup_thousands(_value_text_of_name_in_expression(evaluation, part.name))
+        if isinstance(part, NameNode):
+            value = quantity.without_thousands_commas(_value_text_of_name_in_expression(evaluation, part.name))
             # In parentheses if a sign in it could be read together with the one next to it.
             if follows_sign and adjacent_sign in ("/", "//", "%"):
                 loose = "/" in value
@@ -186,7 +186,7 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
                 return f"impossible, because {holds}{substituted_text(part.operands[0])}"
             tight = not isinstance(branch, Operation) or branch.name in (*FUNCTION_BY_NAME, "if", "case")
             return substituted_text(branch) if tight or not adjacent_sign else f"({substituted_text(branch)})"
-        sign = part.name if part.name in ARITHMETIC_BY_SIGN and len(part.operands) == 2 else ""
+        sign = part.name if part.name in ARITHMETIC_FUNCTION_BY_SIGN and len(part.operands) == 2 else ""
         pieces: list[str] = []
         at = part.start
         for number, operand in enumerate(part.operands):
@@ -208,7 +208,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     inputs = evaluation.inputs_with_values()
     givens = [(one.name, input_value_text(one, value), one.description) for one, value in inputs]
     for constant in formula.constants.values():
-        origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date)))
+        origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date_text)))
         givens.append((constant.name, format_amount(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
@@ -254,7 +254,7 @@ def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit
     at_minimum: list[tuple[int, Input, str, Any]] = []
     doubled: list[tuple[int, Input, str, Any]] = []
     for slot, (entry, value) in enumerate(evaluation.inputs_with_values()):
-        least = entry.minimum
+        least = entry.min_base_value
         if isinstance(value, str | tuple) or entry.value_kind.type != "number" or not value:
             continue
         if entry.is_whole and least is not None and least != value:

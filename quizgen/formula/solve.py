@@ -22,7 +22,7 @@ JsonResult = dict[str, Any]
 MAX_STDIN_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
 
 
-def parse_name_value_arguments(texts: Iterable[str]) -> dict[str, str]:
+def value_text_by_name(texts: Iterable[str]) -> dict[str, str]:
     """The values of a command line by name: {"K": "32"} for ["K=32"]. Raises RejectError for a text without a name or
     a value, and for a name that occurs twice."""
     values: dict[str, str] = {}
@@ -89,7 +89,7 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
     tests, usual = [dict(test.input_values) for test in formula.tests], {}
     for name, entry in formula.inputs.items():
         values = [base_value(name, test[name]) for test in tests if name in test]
-        values.append(abs(float(entry.default)) if isinstance(entry.default, Number) else 0)
+        values.append(abs(float(entry.default_value)) if isinstance(entry.default_value, Number) else 0)
         if any(values):
             usual[name] = [value for value in values if value]
     value_by_name = {name: base_value(name, written) for name, written in input_values.items() if name in usual}
@@ -181,7 +181,7 @@ def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
     return {**result, "value": answer_json_value(base_value, unit), "unit": unit.symbol}
 
 
-def refuse_unused_names(text: str, names: Collection[str]) -> None:
+def refuse_unused_or_missing_names(text: str, names: Collection[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression, and for a name without a value."""
     known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
     for name in names:
@@ -220,7 +220,7 @@ def inverse_as_json(
         "relation": relation,
         "bound": answer_json_value(inverse.bound.base_value, formula.unit),
         "bound_unit": formula.unit.symbol,
-        "sense": inverse.extremum,
+        "sense": inverse.extremum_word,
         "domain": inverse.domain_description,
         "reached": not inverse.is_best_value_excluded,
         "at": check_fields(inverse.best_value),
@@ -233,10 +233,10 @@ def inverse_as_json(
 
 def error_as_json(error: FormulaError) -> JsonResult:
     """An error as an object: message and remedy, class, and place in an expression."""
-    step = f" in step {error.step}" if error.step else ""
+    step = f" in step {error.step_name}" if error.step_name else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
     fields: JsonResult = {"error": message, "class": error.kind}
-    return fields if error.column is None else {**fields, "column": error.column + 1}
+    return fields if error.text_offset is None else {**fields, "column": error.text_offset + 1}
 
 
 def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:

@@ -47,7 +47,7 @@ SYMBOL_BY_DIMENSION: Final = dict(zip(PHYSICAL_DIMENSIONS, ("B", "FLOP", "J", "U
 
 # -- prefixes -------------------------------------------------------------------------------
 
-SI_PREFIXES: Final = {prefix: 1000**power for power, prefix in enumerate("kMGTPEZY", start=1)}
+FACTOR_BY_SI_PREFIX: Final = {prefix: 1000**power for power, prefix in enumerate("kMGTPEZY", start=1)}
 FACTOR_BY_BINARY_PREFIX: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
 # Suffixes of bare counts: 13B parameters, 350M, 128k tokens.
@@ -384,7 +384,7 @@ def _build_units_by_spelling() -> dict[str, Unit]:
         units |= dict.fromkeys((symbol, *others), Unit(symbol, factor, dim))
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
-            prefixed = Unit(prefix + symbol, factor * {**SI_PREFIXES, **FACTOR_BY_BINARY_PREFIX}[prefix], dim)
+            prefixed = Unit(prefix + symbol, factor * {**FACTOR_BY_SI_PREFIX, **FACTOR_BY_BINARY_PREFIX}[prefix], dim)
             units |= dict.fromkeys((prefix + symbol, f"{prefix}bit" if symbol == "b" else prefix + symbol), prefixed)
     for name, _, others in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS):
         units |= dict.fromkeys((name, *others), Unit(name, 1, Dim(((name, 1),))))
@@ -468,7 +468,7 @@ def _unknown_unit_hint(name: str, bank_units: BankUnits) -> str:
     prefix, rest = name[:1], name[1:]
     if name in HINT_BY_UNKNOWN_UNIT:
         return HINT_BY_UNKNOWN_UNIT[name]
-    if prefix in SI_PREFIXES and len(rest) > 1 and rest in HINT_BY_UNKNOWN_UNIT:
+    if prefix in FACTOR_BY_SI_PREFIX and len(rest) > 1 and rest in HINT_BY_UNKNOWN_UNIT:
         # TFLOP/s for TFLOPS, Gb/s for Gbps
         return re.sub(r"(write |, )(FLOP|[bB]/s)", rf"\1{prefix}\2", HINT_BY_UNKNOWN_UNIT[rest])
     if not name:

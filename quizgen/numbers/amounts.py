@@ -20,7 +20,7 @@ from quizgen.numbers.answer import EMPTY_LEXICON, ExpectedKind, IllegibleError, 
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
-UNIT_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
+SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 _LABELS_WITH_THREE_DECIMALS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
 _UNITS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
@@ -86,7 +86,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     if not rest or not (rest.dim.count_label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, units.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_units)
+    return Unit(prefix + rest.symbol, units.FACTOR_BY_SI_PREFIX[prefix] * rest.factor, rest.dim, rest.bank_units)
 
 
 def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
@@ -117,7 +117,7 @@ class AmountParser:
         """The amount that begins at `index` (`5.6M USD`, `$5.6M`), and the index after it; None if there is none."""
         token = self.token_at(index)
         if token.kind == NUMBER:
-            number, end = self._read_number(index)
+            number, end = self._read_number_and_end(index)
             unit = self._read_unit_after_number(end) or self._unit_of_lone_prefix(end) or self._read_per_time_unit(end)
             if unit is None:
                 return attach_written_unit(number, None, self.expected), end
@@ -127,14 +127,14 @@ class AmountParser:
         money, start = lead or (UNIT_ONE, index)
         if not (has_currency(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
-        number, end = self._read_number(start, True)
+        number, end = self._read_number_and_end(start, True)
         again = self.read_single_unit(end)
         whole, end = self.extend_unit(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
         return attach_written_unit(number, whole, self.expected), end
 
     # -- the number and its magnitude
 
-    def _read_number(self, index: int, after_currency: bool = False) -> tuple[WrittenAmount, int]:
+    def _read_number_and_end(self, index: int, after_currency: bool = False) -> tuple[WrittenAmount, int]:
         """The number at `index` with its magnitudes (`5.85 million`, `13B`), and the index after it. `after_currency`:
         any magnitude letter counts, as in `$5.6M`."""
         number = self.token_at(index).amount
@@ -159,13 +159,13 @@ class AmountParser:
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and units.own_currency_label(dim)  # T€ often means thousands of euros
-            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_unit_names(dim))
+            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(numerator_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
-        return self._lone_letter_multiplies(letter)
+        return self._is_lone_letter_magnitude(letter)
 
-    def _lone_letter_multiplies(self, letter: str) -> bool:
+    def _is_lone_letter_magnitude(self, letter: str) -> bool:
         """Whether a letter without a unit multiplies: if a count, money or a plain number is expected; k for kW."""
         expected = self.expected.stem_unit or self.expected.default_unit
         dim = expected.dim
@@ -175,14 +175,14 @@ class AmountParser:
             return True
         measured_dimensions = (units.DATA_DIMENSION, units.TIME_DIMENSION, units.ENERGY_DIMENSION)
         measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
-        return bool(counted_unit_names(dim)) or not (measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION)))
+        return bool(numerator_labels(dim)) or not (measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION)))
 
     # -- the unit
 
     def _unit_of_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.default_unit, self.token_at(index)
-        base, slash, rest = UNIT_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
+        base, slash, rest = SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
         prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
@@ -336,17 +336,17 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     return number._replace(unit=written_unit, value_if_other_mark=other if two_ways else None)
 
 
-def counted_unit_names(dim: Dim) -> list[str]:
+def numerator_labels(dim: Dim) -> list[str]:
     """The labels in the numerator of `dim`, of the things that its amounts count: request for requests a second."""
     return [name for name, power in dim.powers if name not in units.PHYSICAL_DIMENSIONS and power > 0]
 
 
 @lru_cache(maxsize=256)  # one text is read in several units, one after the other
 def _tokens_of_text(text: str) -> Tokens:
-    return response_tokens.split_tokens(response_tokens.fold_characters(text), True)
+    return response_tokens.split_tokens(response_tokens.fold_to_plain_characters(text), True)
 
 
-def read_amount_at_start(
+def value_unit_and_length_at_start(
     text: str, expected_unit: Unit = UNIT_ONE, lexicon: UnitLexicon = EMPTY_LEXICON
 ) -> tuple[Fraction, Unit | None, int] | None:
     """The value, unit (None if none is written) and length in characters of the amount at the start of `text`; None
@@ -385,16 +385,16 @@ def evaluate_calculations(tokens: Tokens, expected: ExpectedKind) -> list[Respon
             try:
                 made.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
             except IllegibleError as reason:
-                made.append(token._replace(calculation_error=str(reason)))
+                made.append(token._replace(calculation_error_text=str(reason)))
             index = end + (unit is not None)
     return made
 
 
-def tokens_that_are_amounts(line: Tokens) -> list[ResponseToken]:
+def amount_tokens(line: Tokens) -> list[ResponseToken]:
     return [token for token in line if token.kind == AMOUNT]
 
 
-def is_operator(token: ResponseToken) -> bool:
+def is_operator_token(token: ResponseToken) -> bool:
     return token.kind == SIGN and token.lower in response_tokens.OPERATORS
 
 
@@ -436,7 +436,7 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
             depth += token.lower == "("
         elif depth and token.lower == ")":
             depth -= 1
-        elif is_operator(token) or (depth and token.lower == ","):
+        elif is_operator_token(token) or (depth and token.lower == ","):
             operand = True
         else:
             break

@@ -105,7 +105,7 @@ def tuple_text(numbers: Sequence[str], names: Sequence[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
 
-def example_answer(expected: ExpectedKind) -> str:
+def example_answer_text(expected: ExpectedKind) -> str:
     """An example that shows how to write an answer and reveals nothing: `such as 12.5 GB`."""
     if expected.answer_type == "truth":
         return "yes or no"

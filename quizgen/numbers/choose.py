@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, has_currency, is_operator, tokens_that_are_amounts
+from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator_token
 from quizgen.numbers.answer import ExpectedKind, IllegibleError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
@@ -33,14 +33,14 @@ class Segment(NamedTuple):
     """The tokens after a `sign` of a result (`=`, `->`, `~`, `:`, "so"), up to the next sign; "(" for an amount in a
     parenthesis after the result."""
 
-    sign_before: str
+    sign_text: str
     tokens: list[ResponseToken]
 
 
 def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises IllegibleError if it is not clear."""
     segments = _split_at_result_signs(line)
-    numbered = [index for index, segment in enumerate(segments) if tokens_that_are_amounts(segment.tokens)]
+    numbered = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
     if not numbered:
         raise IllegibleError("there is no number in it: write one")
     last = numbered[-1]
@@ -48,10 +48,10 @@ def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
     for index, segment in enumerate(segments):
         if index not in numbered:
             unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
-            check_phrase_is_harmless(unnamed, expected, any(map(is_operator, segment.tokens)))
+            check_phrase_is_harmless(unnamed, expected, any(map(is_operator_token, segment.tokens)))
     result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
-        result = _more_precise_amount(earlier, segments[last].sign_before, result, expected)
+        result = _more_precise_amount(earlier, segments[last].sign_text, result, expected)
     return result
 
 
@@ -94,17 +94,17 @@ def fits_expected(unit: Unit, expected: ExpectedKind) -> bool:
 def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, expected: ExpectedKind) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
     Raises IllegibleError if they are two answers."""
-    first, *more = tokens_that_are_amounts(earlier.tokens)
+    first, *more = amount_tokens(earlier.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.default_unit, expected):
         return result
     if not fits_expected(result.unit or expected.default_unit, expected):
         raise IllegibleError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if more:
-        if earlier.sign_before == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
+        if earlier.sign_text == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
             raise IllegibleError(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
-    if _is_repeated_with_unit_or_rounded(left, result, earlier.sign_before, sign, expected):
+    if _is_repeated_with_unit_or_rounded(left, result, earlier.sign_text, sign, expected):
         return result
     if _do_amounts_round_alike(left, result, expected):
         # The one in the expected unit, or with more digits.
@@ -139,7 +139,7 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
     behind = earlier.tokens[earlier.tokens.index(token) + 1 :]
     named = bool(behind) and behind[0].lower in (",", ";", ".") and sign in ("=", ":")
     has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLER_TOKENS for one in earlier.tokens)
-    return earlier.sign_before == "(" or named or (has_only_fillers and not token.is_calculated)
+    return earlier.sign_text == "(" or named or (has_only_fillers and not token.is_calculated)
 
 
 def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: ExpectedKind) -> bool:
@@ -178,16 +178,16 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: ExpectedKind) -> 
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises IllegibleError."""
     line, asides = _split_off_parentheses(line)
-    faults = [token.calculation_error for token in tokens_that_are_amounts(line) if token.amount is None]
+    faults = [token.calculation_error_text for token in amount_tokens(line) if token.amount is None]
     if faults:
         raise IllegibleError(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_index(line, amounts, expected)
     answer = amounts[index]
-    if answer.unit is None and any(not one[0].after_space and tokens_that_are_amounts(one) for one in asides):
+    if answer.unit is None and any(not one[0].after_space and amount_tokens(one) for one in asides):
         raise IllegibleError("a number right before a parenthesis may be a product or a margin: write the result")
     check_words_around_amount(line, index, asides, expected)
-    return answer, [Segment("(", [token]) for one in asides for token in tokens_that_are_amounts(one)]
+    return answer, [Segment("(", [token]) for one in asides for token in amount_tokens(one)]
 
 
 def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: ExpectedKind) -> int:

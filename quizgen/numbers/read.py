@@ -22,9 +22,9 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimen
 from quizgen.numbers import amounts, answer
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
-from quizgen.numbers.answer import ExpectedKind, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer
+from quizgen.numbers.answer import ExpectedKind, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer_text
 from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
-from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
+from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_to_plain_characters, split_tokens
 from quizgen.numbers.words import word_root, word_roots
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
@@ -67,20 +67,20 @@ def read_response(text: str, expected: ExpectedKind, fill_stem: Callable[[], str
         return _read_response_or_raise(text, expected, fill_stem)
     except IllegibleError as reason:
         why = str(reason)
-        return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
+        return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer_text(expected)}" if why else "")
 
 
 def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise IllegibleError("it has control characters: write only the answer")
-    folded = fold_characters(text).strip()
+    folded = fold_to_plain_characters(text).strip()
     if folded in ("", "."):
         raise IllegibleError("")
     if expected.answer_type == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
         left = _CONDITION_EQUATION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
         folded = left if any(map(str.isdigit, left)) else folded
     begins_with_number = folded[0].isdigit() and expected.answer_type == "number"
-    if not begins_with_number and (reading := read_non_numeric(folded, expected)) is not None:
+    if not begins_with_number and (reading := read_non_numeric_answer(folded, expected)) is not None:
         return reading
     if _TIME_RATIO_OR_DATE_PATTERN.search(folded):
         raise IllegibleError("it may be a time, a ratio, a date, an address or a power: write one number")
@@ -135,8 +135,8 @@ def _adapt_unit_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
 def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     IllegibleError for another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem_words, expected.default_unit, amounts.counted_unit_names(unit.dim)
-    fitting = bool(amounts.counted_unit_names(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
+    stem, wanted, labels = expected.stem_words, expected.default_unit, amounts.numerator_labels(unit.dim)
+    fitting = bool(amounts.numerator_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
         return unit
     if word_roots_of_label(labels[0], expected) & stem.counted_roots:
@@ -203,9 +203,9 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
         if size > 1:
             return (wanted,)
         return (UNIT_ONE, wanted) if (amount.place_value is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
-    base, prefix = _split_prefix_from_unit(wanted)
+    base, prefix = _unit_without_prefix_and_factor(wanted)
     exact = amount.has_power_of_ten or amount.place_value is None
-    if prefix >= units.SI_PREFIXES["M"]:
+    if prefix >= units.FACTOR_BY_SI_PREFIX["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
         return wanted, base
@@ -215,9 +215,9 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
 
 
 @lru_cache(maxsize=1024)
-def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
+def _unit_without_prefix_and_factor(unit: Unit) -> tuple[Unit, Fraction]:
     """`unit` without its prefix, and the factor of the prefix: B/s and 10^9 for GB/s."""
-    symbol = amounts.UNIT_PREFIX_PATTERN.sub("", unit.symbol)
+    symbol = amounts.SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
     base = parse_unit(symbol, unit.bank_units)
@@ -227,7 +227,7 @@ def _split_prefix_from_unit(unit: Unit) -> tuple[Unit, Fraction]:
 # -- answers that are not single numbers --------------------------------------------------------
 
 
-def read_non_numeric(text: str, expected: ExpectedKind) -> Reading | None:
+def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None:
     """The reading of a folded `text` that is no single number; None where it may be one. Raises IllegibleError."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
@@ -321,7 +321,7 @@ _UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
 )
 
 
-def with_stem_words(
+def expected_kind_with_stem_words(
     expected: ExpectedKind, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
 ) -> ExpectedKind:
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
@@ -374,7 +374,7 @@ def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     last = None
     for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(questions_or_all_text(stem)):
         one = f"1 {name}{below}"
-        _, unit, end = amounts.read_amount_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
+        _, unit, end = amounts.value_unit_and_length_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
         if unit and end == len(one) and not unit.dim.count_label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last

@@ -44,12 +44,12 @@ _PLAIN_CHARACTER_BY_SUPERSCRIPT: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸
 _SUPERSCRIPT_PATTERN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
 
-def fold_characters(text: str) -> str:
+def fold_to_plain_characters(text: str) -> str:
     """`text` with one spelling of digits, blanks, signs, quotes and superscripts, in linear time.
 
     What looks alike is replaced before NFKC, which turns 10⁶ into 106 and ½ into 1⁄2.
 
-    >>> fold_characters("≈ 3.17×10¹⁰ B")
+    >>> fold_to_plain_characters("≈ 3.17×10¹⁰ B")
     '~ 3.17 x 10^10 B'
     """
     if text.isascii():
@@ -145,7 +145,7 @@ class ResponseToken(NamedTuple):
 
     `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `lower` is the text in lower case, `end`
     where it ends in the response; `after_space`: something blank stands before it. `amount` is the value of a number,
-    and of an amount with its unit; `is_calculated`: it was calculated from several, `calculation_error` says why a
+    and of an amount with its unit; `is_calculated`: it was calculated from several, `calculation_error_text` says why a
     calculation has none."""
 
     kind: str
@@ -156,7 +156,7 @@ class ResponseToken(NamedTuple):
     amount: WrittenAmount | None = None
     unit: Unit | None = None
     is_calculated: bool = False
-    calculation_error: str = ""
+    calculation_error_text: str = ""
 
 
 Tokens = Sequence[ResponseToken]

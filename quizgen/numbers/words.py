@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.units import FACTOR_BY_BINARY_PREFIX, KNOWN_UNITS, SI_PREFIXES, UNIT_ONE, Unit
+from quizgen.formula.units import FACTOR_BY_BINARY_PREFIX, FACTOR_BY_SI_PREFIX, KNOWN_UNITS, UNIT_ONE, Unit
 
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _ENGLISH_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
@@ -74,7 +74,7 @@ UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word_from_rows("""
     Wh: wh
 """)
 UNIT_PREFIX_BY_SPELLING: Final = {
-    "": "", **{prefix.lower(): prefix for prefix in (*SI_PREFIXES, *FACTOR_BY_BINARY_PREFIX)},
+    "": "", **{prefix.lower(): prefix for prefix in (*FACTOR_BY_SI_PREFIX, *FACTOR_BY_BINARY_PREFIX)},
     "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip

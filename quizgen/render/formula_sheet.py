@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from quizgen.derivation import WorkedDerivation
 from quizgen.exam import Exam, form_labels
-from quizgen.formula.expression import Name, Num, Tree, parse_expression
+from quizgen.formula.expression import NameNode, NumberNode, Tree, parse_expression
 from quizgen.formula.units import find_unit
 from quizgen.render.html import HtmlWriter
 from quizgen.render.maths import tex_to_mathml
@@ -54,11 +54,11 @@ def _word_tex(word: str) -> str:
 
 def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
     """The TeX of a tree, and the precedence of its outermost operator (higher binds tighter)."""
-    if isinstance(tree, Num):
+    if isinstance(tree, NumberNode):
         digits, _, power = f"{float(tree.value):g}".partition("e")
         shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
         return shown + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
-    if isinstance(tree, Name):
+    if isinstance(tree, NameNode):
         return name_tex(tree.name), 9
     operands = tree.operands
     if (pattern := _TEX_AND_PRECEDENCES_BY_OPERATION.get((tree.name, len(operands)))) is not None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from quizgen.formula import units
 from quizgen.formula.units import Unit
 from quizgen.numbers import amounts, tokens, words
-from quizgen.numbers.answer import ExpectedKind, UnitLexicon, example_answer
+from quizgen.numbers.answer import ExpectedKind, UnitLexicon, example_answer_text
 
 _JS_MODULE_NAMES = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
 READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _JS_MODULE_NAMES.split())
@@ -53,8 +53,9 @@ def number_reader_tables() -> Mapping[str, Any]:
         "MAGNITUDE_WORDS": words.FACTOR_BY_MAGNITUDE_WORD, "MAGNITUDE_LETTERS": words.FACTOR_BY_MAGNITUDE_LETTER,
         "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.UNIT_PREFIX_BY_SPELLING,
         "SHORT_UNITS": words.DATA_UNIT_BY_SLANG_WORD, "UNIT_WORDS": words.UNIT_SYMBOL_BY_WORD,
-        "PLAIN": tokens.PLAIN_TEXT_BY_LOOKALIKE, "SI": units.SI_PREFIXES, "BINARY": units.FACTOR_BY_BINARY_PREFIX,
-        "WRITTEN": units.CURRENCY_LABELS_BY_WORD, "PLURALS": units.PLURAL_BY_SYMBOL,
+        "PLAIN": tokens.PLAIN_TEXT_BY_LOOKALIKE, "SI": units.FACTOR_BY_SI_PREFIX,
+        "BINARY": units.FACTOR_BY_BINARY_PREFIX, "WRITTEN": units.CURRENCY_LABELS_BY_WORD,
+        "PLURALS": units.PLURAL_BY_SYMBOL,
         "TWINS": {label: units.synonymous_labels(label) for label in labels if units.synonymous_labels(label)},
     }  # fmt: skip
     return {
@@ -110,4 +111,4 @@ def answer_format_data(expected: ExpectedKind) -> dict[str, Any]:
         "ratePeriods": [*map(_symbol_factor_and_dimensions, stem.periods_a_rate_may_omit)],
         "initials": stem.word_initials,
     }
-    return data | {"example": example_answer(expected).removeprefix("such as ")}
+    return data | {"example": example_answer_text(expected).removeprefix("such as ")}

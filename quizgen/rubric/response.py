@@ -664,9 +664,9 @@ class ResponseAmount(NamedTuple):
 def _base_unit_amount_at_start(text: str, unit: str, labels: BankUnits) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
-    from quizgen.numbers.amounts import read_amount_at_start
+    from quizgen.numbers.amounts import value_unit_and_length_at_start
 
-    term = read_amount_at_start(text, parse_unit(unit or "1", labels), _lexicon_of_bank_units(labels))
+    term = value_unit_and_length_at_start(text, parse_unit(unit or "1", labels), _lexicon_of_bank_units(labels))
     return term if term is None or term[1] is None else (term[0] * term[1].factor, *term[1:])
 
 

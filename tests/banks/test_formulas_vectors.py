@@ -68,7 +68,11 @@ def values(entry: Input) -> list[Any]:
     if entry.value_kind.type == "list":
         return [pool[1:2], pool[1:4], pool[2:6]]
     found = []
-    edges = (float(value_in_unit(edge, entry.unit)) for edge in (entry.minimum, entry.maximum) if edge is not None)
+    edges = (
+        float(value_in_unit(edge, entry.unit))
+        for edge in (entry.min_base_value, entry.max_base_value)
+        if edge is not None
+    )
     for value in (*pool, *edges):
         try:
             entry.read_value(value)
@@ -234,7 +238,7 @@ def test_every_formula_is_told_in_full(name: str) -> None:
 def test_constants_are_dated_and_sourced() -> None:
     found = catalogue().constants
     assert len(found) >= 30
-    assert all(one.description and one.citation and one.source_date for one in found.values())
+    assert all(one.description and one.citation and one.source_date_text for one in found.values())
     peak, bandwidth = found["h100_peak"].quantity.base_value, found["h100_bandwidth"].quantity.base_value
     assert round(Fraction(peak) * 8 / Fraction(bandwidth)) == 295  # FLOP/B, bandwidth in bit/s
     assert found["infiniband_ndr"].quantity.base_value * 9 == found["nvlink4_one_way"].quantity.base_value

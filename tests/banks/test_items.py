@@ -106,7 +106,7 @@ def printed(bank: str) -> Iterator[tuple[str, ExpectedKind, Fraction]]:
         if item.inverse_spec is None:
             evaluation = item.draw(SeededRng(item.id, "1")).evaluation
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
-                answer = evaluation.value_of_name(step.name)
+                answer = evaluation.value_of_input_or_step(step.name)
                 if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
                     yield shown.value, replace(kind, default_unit=step.unit), Fraction(answer)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, parse_unit
 from quizgen.numbers.answer import ExpectedKind, UnitLexicon
-from quizgen.numbers.read import read_response, with_stem_words
+from quizgen.numbers.read import expected_kind_with_stem_words, read_response
 
 # Formats of answers that are no single number.
 TRUTH = ExpectedKind(answer_type="truth")
@@ -53,7 +53,7 @@ class Row:
     def answer_format(self) -> ExpectedKind:
         """What the row asks, in the words of the bank that ships, and of its stem where it has one."""
         plain = ExpectedKind(self.unit, unit_lexicon=LEXICON)
-        return with_stem_words(plain, self.stem) if self.stem else plain
+        return expected_kind_with_stem_words(plain, self.stem) if self.stem else plain
 
     @property
     def amounts(self) -> tuple[tuple[Fraction, Dim, float], ...]:

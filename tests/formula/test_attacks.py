@@ -35,7 +35,7 @@ def outcome(text: str) -> str:
     try:
         result = solve_expression(text, GIVEN)
     except FormulaError as error:
-        placed = error.column is None or 0 <= error.column <= len(text)
+        placed = error.text_offset is None or 0 <= error.text_offset <= len(text)
         return error.kind if error.message and error.hint and placed else f"unhelpful {error!r}"
     value = result["value"]
     bits = {"B": 8, "b": 1}.get(result["unit"], 1)

@@ -85,7 +85,7 @@ def test_given_values_that_cannot_be_used(given: dict[str, object], wanted: str,
 def test_whole_by_construction(text: str, whole: bool, tmp_path: Path) -> None:
     inputs = "inputs:\n  l: {is: l, whole: true}\n  h: {is: h, whole: true}\n  x: {is: x}\n"
     formula, _ = read(tmp_path, f"{inputs}steps: {{a: '{text}'}}\n", inline=True)  # not every input is used
-    assert formula.is_answer_whole is whole
+    assert formula.is_answer_always_whole is whole
 
 
 def test_more_misconceptions_than_a_proof_can_compare_are_refused(tmp_path: Path) -> None:
@@ -110,7 +110,9 @@ SINGLE = [Axis("n", (1,))]
 
 def proof_of(folder: Path, text: str, axes: list[Axis], tolerance: Tolerance = ONE) -> Proof:
     formula = formula_of(folder, text, inline=True)
-    defaults = {name: 1 if entry.default is None else entry.default for name, entry in formula.inputs.items()}
+    defaults = {
+        name: 1 if entry.default_value is None else entry.default_value for name, entry in formula.inputs.items()
+    }
 
     def values_of(drawing: tuple[int, ...]) -> list[InputValue]:
         drawn = {axis.name: axis.values[row] for axis, row in zip(axes, drawing, strict=True)}

@@ -11,7 +11,7 @@ from shipped import Golden
 from quizgen.formula import FormulaError, expression, units
 from quizgen.formula.expression import compile_expression, parse_expression
 from quizgen.formula.functions import FUNCTION_BY_NAME, MAX_ARGUMENTS
-from quizgen.formula.quantity import MAX_LITERAL_CHARACTERS, MAX_NUMBER_BITS
+from quizgen.formula.quantity import MAX_NUMBER_BITS, MAX_NUMBER_LITERAL_CHARACTERS
 from quizgen.formula.solve import solve_expression
 from quizgen.formula.units import KNOWN_UNITS
 
@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
 LIMITS = {
     "source": f"{expression.MAX_EXPRESSION_CHARACTERS:,}", "nodes": expression.MAX_TREE_NODES, "depth": expression.MAX_NESTING_DEPTH, "arguments": MAX_ARGUMENTS,
-    "name": expression.MAX_NAME_CHARACTERS, "literal": MAX_LITERAL_CHARACTERS, "bits": f"{MAX_NUMBER_BITS:,}",
+    "name": expression.MAX_NAME_CHARACTERS, "literal": MAX_NUMBER_LITERAL_CHARACTERS, "bits": f"{MAX_NUMBER_BITS:,}",
 }  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def _units() -> str:
         lines.append(f"| `{symbol}` | {shown} | {family} | {', '.join(others)} |")
     lines += [
         "",
-        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in units.SI_PREFIXES.items())}; "
+        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in units.FACTOR_BY_SI_PREFIX.items())}; "
         f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in units.FACTOR_BY_BINARY_PREFIX.items())}. The two families never meet unsaid.",
         "",
         f"Counts: {', '.join(name for name, _, _ in units.COUNT_LABEL_ROWS)}.",

@@ -240,6 +240,6 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
             keeps = {"at_most": le, "at_least": ge, "equals": eq}[relation]
             held = [n for n, a in known.items() if keeps(a, bound)]
             if found.status == "found" and found.best_value.value <= 200:
-                assert found.best_value.value == (held[-1] if found.extremum == "largest" else held[0])
+                assert found.best_value.value == (held[-1] if found.extremum_word == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

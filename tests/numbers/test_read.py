@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
 from quizgen.numbers.answer import ExpectedKind, Refusal, UnitLexicon
-from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response, with_stem_words
+from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, expected_kind_with_stem_words, read_response
 
 ROWS = rows()
 
@@ -249,7 +249,7 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
 )
 def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) -> None:
     expected = ExpectedKind(parse_unit(unit, LABELS), unit_lexicon=STEM_LEXICON)
-    found = read_response(text, with_stem_words(expected, stem, "", {"GPU", "node"}))
+    found = read_response(text, expected_kind_with_stem_words(expected, stem, "", {"GPU", "node"}))
     if value is None:
         assert not isinstance(found, Reading), found.read_as
         return
@@ -266,7 +266,9 @@ def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
 
 
 def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
-    expected = with_stem_words(ExpectedKind(parse_unit("ms")), "How long does it take?", "between_nodes missed")
+    expected = expected_kind_with_stem_words(
+        ExpectedKind(parse_unit("ms")), "How long does it take?", "between_nodes missed"
+    )
     for text in ("between_nodes = 5 ms", "missed = 5 ms"):
         assert must_read(text, expected).read_as == "5 ms"
     assert not isinstance(read_response("twice = 5 ms", expected), Reading)
@@ -303,6 +305,6 @@ def test_the_unit_of_the_stem_may_be_written(bank_of: BankOf, stem: str, key: st
 
 def test_a_stem_that_names_none_and_an_item_that_has_one_are_left_alone() -> None:
     for stem in ("What is pi in two decimals?", "How many packets are lost?", "How many times is it read in the end?"):
-        assert with_stem_words(ExpectedKind(), stem).stem_unit is None
-    assert with_stem_words(ExpectedKind(parse_unit("GB")), "How many MB is it?").stem_unit is None
-    assert with_stem_words(ExpectedKind(answer_type="truth"), "Is it more in GB?").stem_unit is None
+        assert expected_kind_with_stem_words(ExpectedKind(), stem).stem_unit is None
+    assert expected_kind_with_stem_words(ExpectedKind(parse_unit("GB")), "How many MB is it?").stem_unit is None
+    assert expected_kind_with_stem_words(ExpectedKind(answer_type="truth"), "Is it more in GB?").stem_unit is None

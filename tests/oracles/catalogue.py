@@ -60,7 +60,7 @@ def answer_of(evaluation: Evaluation) -> Any:
 def mistakes_of(evaluation: Evaluation) -> dict[str, Any]:
     """What each misconception answers, by its id."""
     formula = evaluation.formula
-    return {m.id: in_unit(answer, formula.unit) for m, answer in formula.answers_of_misconceptions(evaluation)}
+    return {m.id: in_unit(answer, formula.unit) for m, answer in formula.misconceptions_with_answers(evaluation)}
 
 
 def solve(name: str, **given: Any) -> Any:

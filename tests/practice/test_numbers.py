@@ -19,7 +19,7 @@ from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import ExpectedKind, Refusal
-from quizgen.numbers.read import questions_or_all_text, read_response, with_stem_words
+from quizgen.numbers.read import expected_kind_with_stem_words, questions_or_all_text, read_response
 from quizgen.practice.page import item_data_same_in_all_drawings
 from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
 
@@ -131,7 +131,9 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     rows = []
     for row in spellings.rows():
         asked = shapes.get(row.asked) or ExpectedKind(row.unit, unit_lexicon=spellings.LEXICON)
-        expected = formats.setdefault((row.asked, row.stem), with_stem_words(asked, row.stem) if row.stem else asked)
+        expected = formats.setdefault(
+            (row.asked, row.stem), expected_kind_with_stem_words(asked, row.stem) if row.stem else asked
+        )
         rows.append((row.response, expected))
     torn = Torn("page")
     rows += [torn.next() for _ in range(len(rows))]

@@ -14,15 +14,15 @@ from typing import Any
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureSpec
 from quizgen.formula import FormulaError, author, mistakes
-from quizgen.formula.author import compute_or_report, parse_condition, parse_formula, read_unit
+from quizgen.formula.author import compute_or_report, parse_formula, parse_requirement, parse_unit_field
 from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Input, InputValue
-from quizgen.formula.expression import Name, Operation
+from quizgen.formula.expression import NameNode, Operation
 from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerType, ExpectedKind
-from quizgen.numbers.read import with_stem_words
+from quizgen.numbers.read import expected_kind_with_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
@@ -278,7 +278,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     after = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
     space = _read_item_variant_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_inputs(fields, formula.inputs)
-    conditions = [parse_condition(entry, formula) for entry in fields.entries("require")]
+    conditions = [parse_requirement(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
     reads = read_responses_with_outcomes(fields)
@@ -344,7 +344,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     else:
         inputs = scope.find_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
-    _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
+    _read_tolerance(answer, parse_unit_field(answer["unit"]) if "unit" in answer else None, False)
     read_credit_by_mistake(fields)
     if inputs:
         space = read_variant_space(fields, inputs)
@@ -362,7 +362,7 @@ def check_inputs_given(
     for name in twice:
         fields["with"].mapping()[name].report_at_key(f"{name} is both drawn and fixed", "keep one")
     known = {*drawn_names, *fixed_names, sought_name}
-    missing = [name for name, one in formula.inputs.items() if name not in known and one.default is None]
+    missing = [name for name, one in formula.inputs.items() if name not in known and one.default_value is None]
     for name in missing:
         at = fields["formula"]
         if isinstance(at.value, dict) and "inputs" in at.value:
@@ -391,9 +391,9 @@ def read_answer_format_and_tolerance(
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.target_name] if inverse is not None else None
-    whole = formula.is_answer_whole or formula.answer_type != "number"
+    whole = formula.is_answer_always_whole or formula.answer_type != "number"
     whole = whole if sought is None else sought.is_whole
-    unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
+    unit = parse_unit_field(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is not None and "unit" in fields:
         require = formula.require_unit_fits_answer if sought is None else Quantity(1, sought.unit).converted_to
         unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
@@ -456,7 +456,7 @@ def answer_format_with_stem_words(
     labels = {entry.unit.dim.count_label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
-    return with_stem_words(question, stem, " ".join(terms), labels, synonyms)
+    return expected_kind_with_stem_words(question, stem, " ".join(terms), labels, synonyms)
 
 
 def read_responses_with_outcomes(item_fields: Fields) -> tuple[ExpectedReading, ...]:
@@ -532,7 +532,7 @@ def answer_format_of_formula(formula: Formula, unit: Unit) -> ExpectedKind:
     answer_type = types.get(formula.answer_type, "number")
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
-    names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
+    names = tuple(part.name if isinstance(part, NameNode) else "" for part in parts)
     return ExpectedKind(unit, answer_type, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 

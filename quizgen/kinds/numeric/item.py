@@ -18,17 +18,17 @@ from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes
-from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Condition, Evaluation, Formula, Input, InputValue
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Requirement
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_keys_with_credit
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
     Tolerance,
-    amount_or_gap_to_100,
     is_number,
     is_within_share,
-    max_rounding_error,
+    key_or_gap_to_100_percent,
+    max_rounding_error_in_base_units,
     number_text,
     parse_quantity,
     value_in_unit,
@@ -103,7 +103,7 @@ class NumericItem(Item):
     formula: Formula
     variant_space: fields.VariantSpace
     fixed_inputs: Mapping[str, fields.DrawnValue]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Requirement, ...]
     answer_format: ExpectedKind
     tolerance: Tolerance
     credit_by_mistake: Mapping[str, Fraction]
@@ -179,7 +179,9 @@ class NumericItem(Item):
     def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         given = {**self.fixed_inputs, **drawn_values}
-        values = (given[name].value if name in given else entry.default for name, entry in self.formula.inputs.items())
+        values = (
+            given[name].value if name in given else entry.default_value for name, entry in self.formula.inputs.items()
+        )
         return [1 if value is None else value for value in values]
 
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
@@ -533,10 +535,10 @@ class NumericVariant(Variant):
             "value": str(exact) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
             "digits": digits,
-            "from": str(amount_or_gap_to_100(exact, unit)),
+            "from": str(key_or_gap_to_100_percent(exact, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
             "whole": is_number(key) and target.is_answer_key_whole,
-            "named": [[str(x), str(amount_or_gap_to_100(x, unit)), k.message, float(k.credit)] for x, k in known],
+            "named": [[str(x), str(key_or_gap_to_100_percent(x, unit)), k.message, float(k.credit)] for x, k in known],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
@@ -617,7 +619,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
     unit, key = target.unit, target.answer_key
     assert not isinstance(key, bool | str | tuple)
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
-    rounding = max_rounding_error(Fraction(key), unit, target.min_significant_digits)
+    rounding = max_rounding_error_in_base_units(Fraction(key), unit, target.min_significant_digits)
     wrong: dict[Fraction, str] = {}
     for mistake in target.mistakes_outside_tolerance():
         assert not isinstance(mistake.value, bool | str | tuple)
@@ -692,15 +694,15 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count
             many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
-            shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception
+            shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception_id
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
             yield Problem(_bank_file_location(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
 def _problems_of_hardly_met_conditions(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
-    if 0 in proof.passed_count_by_condition:  # the first condition that no drawing passes
-        never = proof.passed_count_by_condition.index(0)
+    if 0 in proof.passed_counts_of_conditions:  # the first condition that no drawing passes
+        never = proof.passed_counts_of_conditions.index(0)
         require = item.conditions[never]
         earlier = " and ".join(one.expression_text for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
@@ -717,11 +719,13 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     """Whether this item's author need not fix a failure: it is about a misconception of a shared formula that, with
     this item's values, is no mistake or always gives the number of another one, or only another bank's author can fix
     it."""
-    never_apart = bool(failure.other_misconception) and failure.combination_count == proof.allowed_combination_count
+    never_apart = bool(failure.other_misconception_id) and failure.combination_count == proof.allowed_combination_count
     if not item.has_inline_formula and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (at.path.replace("\\", "/").rpartition("/")[0] for at in (item.location, item.formula.location))
-    return ours != theirs and (failure.kind == "coincidence" or bool(failure.misconception and failure.kind == "value"))
+    return ours != theirs and (
+        failure.kind == "coincidence" or bool(failure.misconception_id and failure.kind == "value")
+    )
 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
@@ -761,7 +765,7 @@ def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) ->
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
     (TB*s) is no fault of the step. A run that ends in an impossible value has fewer steps. Four figures are printed."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
-        true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
+        true, text = evaluation.value_of_input_or_step(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
             continue
         expected = replace(item.answer_format, answer_type="number", default_unit=step.unit, is_whole=False)
@@ -796,7 +800,7 @@ def _bank_file_location(item: NumericItem, failure: ProofFailure) -> Location:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if not item.has_inline_formula:
         return item.location
-    places = [one.location for one in item.formula.misconceptions if one.id == failure.misconception]
-    steps = (step.location for step in item.formula.steps if step.name == failure.step)
-    places += [where._replace(column=where.column + (failure.column or 0)) for where in steps]
+    places = [one.location for one in item.formula.misconceptions if one.id == failure.misconception_id]
+    steps = (step.location for step in item.formula.steps if step.name == failure.step_name)
+    places += [where._replace(column=where.column + (failure.expression_offset or 0)) for where in steps]
     return places[0] if places else item.location

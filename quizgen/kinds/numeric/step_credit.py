@@ -162,7 +162,7 @@ class _StepScorer:
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
-        true = self.evaluation.value_of_name(step.name)
+        true = self.evaluation.value_of_input_or_step(step.name)
         if not is_number(true):
             return "wrong", "this step is not a number"
         asked = self.target.unit.dim
