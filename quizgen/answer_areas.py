@@ -114,10 +114,10 @@ def selected_option_texts(response: str, options: Sequence[str], allows_letters:
     response = response.strip()
     if not response or response in options:
         return (response,) if response else ()
-    by_folded_text = _option_by_folded_text(frozenset(options))
+    by_folded_text = _option_text_by_folded_text(frozenset(options))
     parts = [part.strip() for part in re.split("[,;\n]", response) if part.strip()]
     for texts in ([response], parts if len(parts) > 1 else []):
-        named = [text if text in options else by_folded_text.get(casefold_single_spaced(text), "") for text in texts]
+        named = [text if text in options else by_folded_text.get(fold_case_and_spaces(text), "") for text in texts]
         if named and all(named):
             return tuple(named)
     if not allows_letters:
@@ -129,29 +129,29 @@ def selected_option_texts(response: str, options: Sequence[str], allows_letters:
         letters = list(letters[0])
     if letters and by_letter.keys() >= set(letters):
         return tuple(by_letter[letter] for letter in dict.fromkeys(letters))
-    return _find_option_of_letter_with_reason(response, by_letter)
+    return _option_text_of_letter_with_reason(response, by_letter)
 
 
 @lru_cache(maxsize=256)
-def _option_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
+def _option_text_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
     """The options by their folded texts, without those that differ only in case or spaces, which must be given
     exactly."""
-    alike = Counter(map(casefold_single_spaced, options))
-    return {casefold_single_spaced(option): option for option in options if alike[casefold_single_spaced(option)] == 1}
+    alike = Counter(map(fold_case_and_spaces, options))
+    return {fold_case_and_spaces(option): option for option in options if alike[fold_case_and_spaces(option)] == 1}
 
 
-def _find_option_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _option_text_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The option of a letter before a reason; None if the reason names another option by letter or text."""
     match = _LETTER_BEFORE_REASON_PATTERN.fullmatch(response)
     if match is None or (option := option_by_letter.get(match[1].upper())) is None:
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
     lone = any(w in option_by_letter or (w.upper() in option_by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {casefold_single_spaced(match[2])} "
-    named = any(f" {casefold_single_spaced(o)} " in rest for o in option_by_letter.values() if o != option)
+    rest = f" {fold_case_and_spaces(match[2])} "
+    named = any(f" {fold_case_and_spaces(o)} " in rest for o in option_by_letter.values() if o != option)
     return None if lone or named or len(words) < 2 else (option,)
 
 
-def casefold_single_spaced(text: str) -> str:
+def fold_case_and_spaces(text: str) -> str:
     """The text casefolded and with single spaces, for comparisons: `Zero  Stage` gives `zero stage`."""
     return " ".join(text.split()).casefold()

@@ -65,8 +65,8 @@ def select_items(
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.origin_item_id for item in (*(one for one, _ in chosen.values()), *picked)}
         shunned = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used)}
-        picked += _pick_evenly_by_kind_and_topic(pool, wanted - len(picked), seed, index, shunned, supply)
-        picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
+        picked += _pick_items_evenly_by_kind_and_topic(pool, wanted - len(picked), seed, index, shunned, supply)
+        picked = _items_with_complete_stimuli_only(bank, picked, wanted, pool, len(named), index)
         chosen |= {item.id: (item, index) for item in picked}
     return tuple(chosen.values())
 
@@ -94,7 +94,7 @@ def items_sharing_stimulus_with(bank: Bank, item: Item) -> list[Item]:
     return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
 
 
-def _complete_or_drop_stimuli(
+def _items_with_complete_stimuli_only(
     bank: Bank, picked: list[Item], wanted_count: int, pool: Sequence[Item], named_count: int, section_index: int
 ) -> list[Item]:
     """The picked items with every stimulus either complete or left out; items drawn later fill the free places. Raises
@@ -150,7 +150,7 @@ def section_filter_text(section: Section) -> str:
     return "".join(f" {words} {' or '.join(map(str, values))}" for words, values in filters if values)
 
 
-def _pick_evenly_by_kind_and_topic(
+def _pick_items_evenly_by_kind_and_topic(
     pool: Sequence[Item], count: int, seed: str, section_index: int, avoided_ids: set[str], supply: ItemSupply
 ) -> list[Item]:
     """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to
@@ -226,7 +226,7 @@ def _form_of_drawn_entries(bank: Bank, blueprint: Blueprint, seed: str, entries:
     seconds = sum(e.variant.item.seconds for e in entries)
     return Form(
         title=blueprint.title or bank.title,
-        code=draw.public_code("form", seed, *(e.variant.item.id for e in entries)),
+        code=draw.short_public_code("form", seed, *(e.variant.item.id for e in entries)),
         seed=seed,
         minutes=Fraction(max(1, -(-seconds // 60))) if blueprint.minutes is None else blueprint.minutes,
         entries=tuple(entries),
@@ -304,7 +304,7 @@ def narrow_blueprint(
         reaches = _allowed_item_ids_of_each_section(bank, sections)
         named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
         wanted = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
-        counts = apportion_item_counts(wanted, reaches, total)
+        counts = apportion_item_counts_to_sections(wanted, reaches, total)
         _require_enough_items(blueprint, restriction, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, item_count=number) for section, number in numbered if number)
@@ -348,7 +348,7 @@ def fewer_items_than_blueprint_message(blueprint: Blueprint, item_count: int) ->
     return f"The options leave {item_count} of the {wanted} items that the blueprint {blueprint.name} asks for."
 
 
-def apportion_item_counts(
+def apportion_item_counts_to_sections(
     wanted_counts: Sequence[int], reachable_ids: Sequence[Collection[str]], total_count: int | None
 ) -> list[int]:
     """The number of items for each section if `total_count` is divided in proportion to `wanted_counts` (Webster's

@@ -65,7 +65,7 @@ def open_replacement_file(
     finally:
         with suppress(OSError):
             os.unlink(part)
-    sync_folder(folder or ".")
+    flush_folder_to_disk(folder or ".")
 
 
 def write_atomically(
@@ -89,7 +89,7 @@ def report_write_errors(path: str | Path, advice: str = "choose another file") -
         raise Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {advice}") from None
 
 
-def leftover_temporary_files(path: str | Path) -> list[Path]:
+def leftover_temporary_file_paths(path: str | Path) -> list[Path]:
     """The temporary files that a crash left beside `path`."""
     folder, name = os.path.split(path)
     return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
@@ -109,7 +109,7 @@ def _remove_temporary_files(folder: str) -> None:
                 os.close(handle)
 
 
-def sync_folder(path: str) -> None:
+def flush_folder_to_disk(path: str) -> None:
     """Makes the names in a folder durable: otherwise a power cut could lose a new file."""
     if sys.platform == "win32":  # Windows cannot open a folder, and its file system journals names
         return

@@ -23,4 +23,4 @@ class WorkedDerivation(NamedTuple):
     steps: tuple[DerivationStep, ...]
     result: str
     convention: str = ""
-    sanity_check: str = ""
+    sanity_check_text: str = ""

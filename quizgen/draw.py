@@ -16,12 +16,12 @@ ShuffledValue = TypeVar("ShuffledValue")
 _POSSIBLE_HASH_COUNT = 1 << 256
 
 
-def fresh_seed() -> str:
+def new_random_seed() -> str:
     """A random seed of 128 bits, as 26 letters and digits."""
     return "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(26))
 
 
-def public_code(*parts: str, length: int = 4) -> str:
+def short_public_code(*parts: str, length: int = 4) -> str:
     """A short public code, a one-way function of `parts`: capitals and digits without look-alikes."""
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     number = _hash_number("\x1f".join(parts))

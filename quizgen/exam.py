@@ -54,7 +54,7 @@ class Exam:
         # 0 for A, 26 for AA
         index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
         items, make_variant = self.items_and_sections_of_form(index), partial(self._variant_on_form, form_index=index)
-        order_items = partial(place_anchors_same_in_each_form, fixed_ids=self.anchor_ids, seed=self.seed)
+        order_items = partial(order_items_with_fixed_anchor_places, fixed_ids=self.anchor_ids, seed=self.seed)
         made = form_of_chosen_items(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
         return replace(made, code=self.form_code(label))
 
@@ -85,7 +85,7 @@ class Exam:
                 if not pool:
                     named = f"section {section_index + 1}{f' ({section.title})' if section.title else ''}"
                     raise CannotAssemble(f"{named} has no item left to match {item.id}", section_index)
-                item = min(pool, key=partial(_dissimilarity_rank, item, seed))
+                item = min(pool, key=partial(_dissimilarity_sort_key, item, seed))
             used.add(item.id)
             made.append((item, section_index))
         return tuple(made)
@@ -126,7 +126,7 @@ class Exam:
 
     def item_code(self, label: str, item_id: str) -> str:
         """The code of an item of form `label`, printed on the form and written into the answers file."""
-        return draw.public_code(self.form_seed(label), "ref", item_id, length=8)
+        return draw.short_public_code(self.form_seed(label), "ref", item_id, length=8)
 
 
 def plan_exam(
@@ -156,8 +156,8 @@ def plan_exam(
         alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
         if anchor_count >= len(alone):
             raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
-        shared = choose_anchor_ids(alone, anchor_count, seed)
-    code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
+        shared = choose_evenly_spread_anchor_ids(alone, anchor_count, seed)
+    code = draw.short_public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named, seed, chosen, code, shared, before)
 
 
@@ -179,7 +179,7 @@ def _earlier_anchor_ids_and_blueprint(
     if len(section_by_id) < anchor_count:
         raise CannotAssemble(f"only {len(section_by_id)} items of the earlier exam fit the blueprint; lower --anchor")
     fitting = tuple((bank.items[name], index) for name, index in section_by_id.items())
-    shared = choose_anchor_ids(fitting, anchor_count, seed)
+    shared = choose_evenly_spread_anchor_ids(fitting, anchor_count, seed)
     with_anchors = tuple(
         replace(section, included_ids=(*section.included_ids, *(i for i in shared if section_by_id[i] == index)))
         for index, section in enumerate(anchored_blueprint.sections)
@@ -220,14 +220,14 @@ def replace_items_to_match_points(
             here = {n: item for n, (item, at) in enumerate(made) if at == index and _is_swappable(item, fixed)}
             used = {item.id for item, _ in made}
             unused = [i for i in bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used)]
-            best = _best_exchange(here, unused, gap, seed)
+            best = _best_place_and_replacement(here, unused, gap, seed)
             if best is None:
                 break
             made[best[0]] = (best[1], index)
     return tuple(made)
 
 
-def _best_exchange(
+def _best_place_and_replacement(
     old_item_by_place: Mapping[int, Item], unused_items: Iterable[Item], points_gap: Fraction, seed: str
 ) -> tuple[int, Item] | None:
     """The place of the old item to exchange, and its replacement among the unused items, that leave the smallest part
@@ -256,7 +256,7 @@ def _points_in_section(chosen_items: Iterable[tuple[Item, int]], section_index: 
     return sum((item.points for item, where in chosen_items if where == section_index), ZERO)
 
 
-def choose_anchor_ids(chosen_items: ItemsWithSectionIndex, count: int, seed: str) -> tuple[str, ...]:
+def choose_evenly_spread_anchor_ids(chosen_items: ItemsWithSectionIndex, count: int, seed: str) -> tuple[str, ...]:
     """The ids of `count` of the chosen items, spread evenly over sections, topics, kinds and difficulties."""
     order = sorted(
         chosen_items, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
@@ -265,7 +265,7 @@ def choose_anchor_ids(chosen_items: ItemsWithSectionIndex, count: int, seed: str
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
 
 
-def _dissimilarity_rank(item: Item, seed: str, other_item: Item) -> tuple[bool, bool, int, Fraction, int, int]:
+def _dissimilarity_sort_key(item: Item, seed: str, other_item: Item) -> tuple[bool, bool, int, Fraction, int, int]:
     """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds; then by the seed."""
     apart = abs((item.difficulty or 3) - (other_item.difficulty or 3))
     return (
@@ -284,7 +284,7 @@ def exclude_items_from_blueprint(blueprint: Blueprint, item_ids: Collection[str]
     return replace(blueprint, sections=sections)
 
 
-def place_anchors_same_in_each_form(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> list[Item]:
+def order_items_with_fixed_anchor_places(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> list[Item]:
     """The items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
     order follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
     rest = [item for item in items if item.id not in fixed_ids]

@@ -132,7 +132,7 @@ class CheckedVariantCounts:
 
     tried: int
     possible: int
-    tried_and_allowed: int
+    tried_and_allowed_count: int
 
 
 class ScorableCase(Protocol):
@@ -269,10 +269,10 @@ class Variant(ABC):
     @property
     def stem_text(self) -> str:
         """The stem with the drawn values filled in, its own or those of its stimulus."""
-        from quizgen.stimuli import fill_drawn_values
+        from quizgen.stimuli import text_with_drawn_values
 
         stem, stimulus = self.item.stem, self.item.stimulus
-        return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.bank_units)
+        return stem if stimulus is None else text_with_drawn_values(stem, self.stimulus_values(), stimulus.bank_units)
 
     def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
         """The score, given the candidate's response to the earlier part (None if it is not known): a correct conclusion

@@ -16,7 +16,7 @@ from quizgen.inline import Image
 from quizgen.page import Block, DrawnFigure, walk_blocks
 from quizgen.source.problems import read_decimal
 
-EXPORT_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
+MAX_EXPORTED_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
 _NUMBER_AT_OPTION_START_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
@@ -143,7 +143,7 @@ class PortableItem:
 
 def decimal(value: Fraction) -> str:
     """A number as at most twelve plain digits, never with an exponent, as other programs refuse `3e-09`."""
-    near = Context(prec=EXPORT_SIGNIFICANT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
+    near = Context(prec=MAX_EXPORTED_SIGNIFICANT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     text = f"{near:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 

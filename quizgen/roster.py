@@ -15,7 +15,7 @@ from quizgen.model import MAX_FORM_MINUTES
 from quizgen.source.problems import Problem, ProblemCollector, did_you_mean, read_decimal, shorten
 from quizgen.spreadsheet import NumberedRows
 
-ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
+ROSTER_COLUMN_NAMES = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 COLUMN_BY_MOODLE_HEADING = {  # headings of Moodle -> ours; columns with an empty name are ignored
     "full_name": "name", "vollstandiger_name": "name",
     "first_name": "first_name", "vorname": "first_name",
@@ -78,8 +78,8 @@ def read_roster(
     plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in rows[0][1]]
     columns = [COLUMN_BY_MOODLE_HEADING.get(name, name) for name in plain]
     for index, name in enumerate(columns):
-        if name not in (*ROSTER_COLUMNS, "first_name", "last_name", ""):
-            hint = did_you_mean(name, ROSTER_COLUMNS) or f"known: {', '.join(ROSTER_COLUMNS)}"
+        if name not in (*ROSTER_COLUMN_NAMES, "first_name", "last_name", ""):
+            hint = did_you_mean(name, ROSTER_COLUMN_NAMES) or f"known: {', '.join(ROSTER_COLUMN_NAMES)}"
             doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
     if not {"name", "last_name"} & set(columns):
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
@@ -120,7 +120,7 @@ def _read_candidate(
     doc: ProblemCollector, line: int, row: dict[str, str], number: int, form_labels: tuple[str, ...]
 ) -> Candidate | None:
     row["name"] = row.get("name") or f"{row.get('first_name', '')} {row.get('last_name', '')}"
-    cells = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMNS}
+    cells = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMN_NAMES}
     name, code, extra_time, form, email, large_print, paper = cells.values()
     before, form, large_print, paper = len(doc.problems), form.upper(), large_print.casefold(), paper.casefold()
     if not name:

@@ -126,7 +126,7 @@ class PageCode:
 
     def text(self) -> str:
         page = f"{self.roster_number:04d}:{self.page_number}/{self.page_count}{'B' if self.is_bottom_code else 'T'}"
-        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form_code}:{page}:", 2)
+        return _add_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form_code}:{page}:", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +140,18 @@ class CodeAtItem:
 
     def text(self) -> str:
         digits = "".join(_BASE36[self.roster_number // 36**p % 36] for p in (3, 2, 1, 0))
-        return _with_checksum(f"T{self.sheet_kind}{self.item_code}{digits}{_BASE36[min(self.ruled_line_count, 35)]}", 1)
+        return _add_checksum(f"T{self.sheet_kind}{self.item_code}{digits}{_BASE36[min(self.ruled_line_count, 35)]}", 1)
 
 
-def _with_checksum(text: str, length: int) -> str:
+def _add_checksum(text: str, length: int) -> str:
     checksum = crc32(text.encode("ascii"))
     return text + "".join(_BASE36[checksum // 36**p % 36] for p in range(length))
 
 
 def parse_sheet_code(text: str) -> PageCode | CodeAtItem | None:
     """The parsed code in `text`; None if it is damaged or another program's."""
-    if (match := _PAGE_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
+    if (match := _PAGE_CODE_PATTERN.fullmatch(text)) and _add_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
-    if (match := _ANSWER_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-1], 1) == text:
+    if (match := _ANSWER_CODE_PATTERN.fullmatch(text)) and _add_checksum(text[:-1], 1) == text:
         return CodeAtItem(match[1], match[2], int(match[3], 36), int(match[4], 36))
     return None

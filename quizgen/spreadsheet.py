@@ -41,13 +41,13 @@ def read_sheet_rows(
     yielded, and the fault (line, reason) is added to that list."""
     if data[:4] == b"PK\x03\x04" and b"xl/" in data:
         try:
-            yield from next(filter(None, read_workbook(data).values()), [])
+            yield from next(filter(None, read_workbook_rows_by_title(data).values()), [])
         except WorkbookError as error:
             raise Unreadable(f"{path}: {error}") from None
         return
     utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig")).replace("\0", "\ufffd")
-    rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text), strict=True), 0
+    rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_cell_separator(text), strict=True), 0
     try:
         for row in rows:
             last_line = rows.line_num
@@ -91,7 +91,7 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
 
 
 @contextmanager
-def open_csv_or_xlsx_output(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+def open_csv_or_xlsx_writer(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
     """A context manager for lines of CSV, like `open_file_or_stdout`. A `file_name` ending in .xlsx makes a workbook; a
     `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
     whole lines. Raises Unreadable."""
@@ -118,7 +118,7 @@ def open_csv_or_xlsx_output(file_name: str, delimiter: str = "") -> Iterator[Cal
         yield write_with_delimiter
 
 
-def read_workbook(data: bytes) -> dict[str, NumberedRows]:
+def read_workbook_rows_by_title(data: bytes) -> dict[str, NumberedRows]:
     """The sheets of a workbook by title, each with its non-empty rows by number from 1. Raises WorkbookError."""
     from xml.etree.ElementTree import ParseError
     from zipfile import BadZipFile, ZipFile
@@ -175,7 +175,7 @@ _FORMULA_GUARD_SPLIT_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
 
 
-def detect_separator(text: str) -> str:
+def detect_cell_separator(text: str) -> str:
     """The separator of a sheet's first line: comma, semicolon or tab."""
     return max(",;\t", key=text.partition("\n")[0].count)
 
@@ -184,9 +184,9 @@ def escape_cell(text: str) -> str:
     """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, escaped control
     characters."""
     if text.isprintable() and ";" not in text:  # nearly every cell
-        return _guard_formula_start(text)
+        return _text_guarded_against_formula(text)
     text = "\r".join(map(printable, text.replace("\0", "\ufffd").split("\r")))
-    guarded = "".join(map(_guard_formula_start, _FORMULA_GUARD_SPLIT_PATTERN.split(text)))
+    guarded = "".join(map(_text_guarded_against_formula, _FORMULA_GUARD_SPLIT_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -195,7 +195,7 @@ def unescape_cell(text: str) -> str:
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
     pieces = _FORMULA_GUARD_SPLIT_PATTERN.split(text)
-    return "".join(p[1:] if p[:1] == "'" and _guard_formula_start(p[1:]) == p else p for p in pieces)
+    return "".join(p[1:] if p[:1] == "'" and _text_guarded_against_formula(p[1:]) == p else p for p in pieces)
 
 
 def text_after_sheet_round_trip(text: str) -> str:
@@ -203,5 +203,5 @@ def text_after_sheet_round_trip(text: str) -> str:
     return unescape_cell(escape_cell(text)).strip()
 
 
-def _guard_formula_start(piece: str) -> str:
+def _text_guarded_against_formula(piece: str) -> str:
     return "'" + piece if piece.lstrip(_BLANK_CHARACTERS)[:1] in FORMULA_START_CHARACTERS and piece.strip() else piece

@@ -18,7 +18,7 @@ from quizgen.inline import Image
 from quizgen.page import Paragraph, Stimulus
 from quizgen.source.problems import Location, Node, printable, shorten
 
-STIMULUS_FIELDS = ("id", "text", "draw", "cases", "figure", "topic")
+STIMULUS_FIELD_NAMES = ("id", "text", "draw", "cases", "figure", "topic")
 STIMULUS_ID_PATTERN = re.compile(r"[a-z0-9-]+")
 _WORD_BY_UNIT = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
@@ -65,17 +65,17 @@ class SharedStimulus:
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
-        content = markdown.markdown_blocks(fill_drawn_values(self.text, drawn, self.bank_units))
+        content = markdown.markdown_blocks(text_with_drawn_values(self.text, drawn, self.bank_units))
         alt, path = self.image_alt_and_path
         return Stimulus(self.id, (*content, Paragraph((Image(alt, path),))) if path else content)
 
 
-def fill_drawn_values(text: str, drawn_values: Mapping[str, str], bank_units: BankUnits = ()) -> str:
+def text_with_drawn_values(text: str, drawn_values: Mapping[str, str], bank_units: BankUnits = ()) -> str:
     """A text with its placeholders replaced by values in people's spelling; `bank_units` are the bank's own units."""
-    return fill_placeholders(text, {n: format_drawn_value(value, bank_units) for n, value in drawn_values.items()})
+    return fill_in_placeholders(text, {n: format_drawn_value(value, bank_units) for n, value in drawn_values.items()})
 
 
-def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
+def fill_in_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
     """A text with its placeholders replaced by the texts in `text_by_name`; code spans get no separators."""
 
     def value(match: re.Match[str]) -> str:
@@ -108,7 +108,7 @@ def format_drawn_value(text: str, bank_units: BankUnits = ()) -> str:
         return f"{format_drawn_value(number)} {label}" if label and not number.isalpha() else text
 
 
-def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
+def read_stimulus_by_id(node: Node) -> dict[str, SharedStimulus]:
     """The stimuli of an item file by id; problems are reported on their nodes."""
     stimulus_by_id: dict[str, SharedStimulus] = {}
     for entry in node.entries("stimuli"):
@@ -121,7 +121,7 @@ def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
 
 
 def _read_stimulus(node: Node) -> SharedStimulus | None:
-    fields = node.fields(STIMULUS_FIELDS, "a stimulus")
+    fields = node.fields(STIMULUS_FIELD_NAMES, "a stimulus")
     name = fields["id"].text("id").strip() if "id" in fields else ""
     text = fields["text"].text("text") if "text" in fields else ""
     if "id" not in fields or "text" not in fields:

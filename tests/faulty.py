@@ -43,7 +43,7 @@ class FaultyDisk(Disk):
             (torn if torn and self.how == "torn" else act)()
         raise Killed
 
-    fsync, lock, sync_folder = map(_counted, ("fsync", "lock", "sync_folder"))
+    fsync, lock, flush_folder_to_disk = map(_counted, ("fsync", "lock", "flush_folder_to_disk"))
     read_whole_file, is_open_file_at_path = map(_counted, ("read_whole_file", "is_open_file_at_path"))
 
     def open(self, path: str, flags: int) -> int:
@@ -133,7 +133,7 @@ class Power(Disk):
     def close(self, handle: int) -> None:
         pass
 
-    def sync_folder(self, path: str) -> None:
+    def flush_folder_to_disk(self, path: str) -> None:
         self.named = True
         self.snapshot()
 

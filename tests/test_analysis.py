@@ -148,7 +148,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         k = matrix.shape[1]
         alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
         near(scores.alpha, alpha)
-        without = estimates.alpha_without_each_item(sums)
+        without = estimates.cronbach_alpha_by_left_out_item(sums)
         for column in range(k):
             rest = np.delete(matrix, column, axis=1)
             inside = rest.var(axis=0, ddof=1).sum() / rest.sum(axis=1).var(ddof=1)
@@ -186,7 +186,7 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
 
     def sum_of_rests() -> int:
-        return sum(s.other_items_share_sum for s in sums_of_table(table, {}).sums_by_item["i0"].option_sums.values())
+        return sum(s.other_items_share_sum for s in sums_of_table(table, {}).sums_by_item["i0"].sums_by_option.values())
 
     before = sum_of_rests()
     table.executemany("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
@@ -219,7 +219,7 @@ def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
     """None of its figures is defined, and none is told."""
     scores, _, sums = analysed(rows)
     assert (scores.alpha.value, scores.standard_error_of_measurement.value, scores.alpha.low) == (None, None, None)
-    assert estimates.alpha_without_each_item(sums) == {}
+    assert estimates.cronbach_alpha_by_left_out_item(sums) == {}
 
 
 def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
@@ -230,7 +230,7 @@ def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
-    figure = estimates.mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
+    figure = estimates.mean_share_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
     assert figure == estimates.proportion_estimate(8, 10)
     assert figure.small_sample_note.startswith("n = 10")
 
@@ -252,8 +252,8 @@ def test_wilson_as_published() -> None:
 def test_too_few_have_no_interval() -> None:
     """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
     assert estimates.proportion_estimate(0, 0) == estimates.Estimate(None, 0)
-    assert estimates.mean_estimate(0, 0, 0) == estimates.Estimate(None, 0)
-    assert estimates.mean_estimate(
+    assert estimates.mean_share_estimate(0, 0, 0) == estimates.Estimate(None, 0)
+    assert estimates.mean_share_estimate(
         1, UNITS_PER_SHARE // 2, UNITS_PER_SHARE * UNITS_PER_SHARE // 4
     ) == estimates.Estimate(0.5, 1)
     three = estimates.correlation_estimate(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)

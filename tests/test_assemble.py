@@ -16,7 +16,7 @@ from shipped import BankOf
 from quizgen.assemble import (
     CannotAssemble,
     ItemSupply,
-    apportion_item_counts,
+    apportion_item_counts_to_sections,
     assemble,
     fewer_items_than_blueprint_message,
     narrow_blueprint,
@@ -149,11 +149,11 @@ def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:
 
 def test_sections_that_draw_on_the_same_items_share_what_there_is() -> None:
     abc, bcd = ["a", "b", "c"], ["b", "c", "d"]
-    assert apportion_item_counts([3, 3], [abc, bcd], None) == [2, 2]
-    assert apportion_item_counts([2, 1], [abc, bcd], 3) == [2, 1]
-    assert apportion_item_counts([1, 1], [abc, abc], 9) == [2, 1]
-    assert apportion_item_counts([9, 1], [abc, ["a"]], 3) == [3, 0]
-    assert apportion_item_counts([], [], 3) == []
+    assert apportion_item_counts_to_sections([3, 3], [abc, bcd], None) == [2, 2]
+    assert apportion_item_counts_to_sections([2, 1], [abc, bcd], 3) == [2, 1]
+    assert apportion_item_counts_to_sections([1, 1], [abc, abc], 9) == [2, 1]
+    assert apportion_item_counts_to_sections([9, 1], [abc, ["a"]], 3) == [3, 0]
+    assert apportion_item_counts_to_sections([], [], 3) == []
 
 
 @pytest.mark.parametrize("count", [7, 20])

@@ -12,7 +12,7 @@ from every import every
 from shipped import Golden
 from terminal.process import quizgen
 
-from quizgen.analysis.item_statistics import read_definition_by_statistic
+from quizgen.analysis.item_statistics import read_definition_by_statistic_name
 from quizgen.cli import MODULE_AND_SUMMARY_BY_COMMAND, cli
 from quizgen.commands import score
 from quizgen.kinds import KINDS
@@ -162,7 +162,7 @@ this page anew. Every figure comes with its n and a 95 % interval, and below n =
 
 
 def test_the_page_of_statistics_is_the_table(golden: Golden) -> None:
-    rows = "".join(f"| `{name}` | {text} |\n" for name, text in read_definition_by_statistic().items())
+    rows = "".join(f"| `{name}` | {text} |\n" for name, text in read_definition_by_statistic_name().items())
     golden("statistics.md", STATISTICS + rows, folder="docs")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from shipped import Command
 
-from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts, chance_of_at_least
+from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts, probability_of_at_least_successes
 
 ITEMS = 30
 WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
@@ -51,7 +51,7 @@ def test_a_copied_candidate_is_named() -> None:
         if rng.random() < 0.9:
             made[copier, n] = replace(made[source, n], candidate=f"c{copier}")
     pairs = academic_integrity_facts(made.values()).shared_mistakes
-    assert [{p.first_candidate, p.second_candidate} for p in pairs] == [{f"c{source}", f"c{copier}"}]
+    assert [{p.first_candidate_name, p.second_candidate_name} for p in pairs] == [{f"c{source}", f"c{copier}"}]
     assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_wrong_count
     assert pairs[0].expected_pair_count < 0.05
 
@@ -65,7 +65,7 @@ def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> No
     for who in range(20, 60):
         made[who, 0] = replace(made[who, 0], response=common)
     pairs = academic_integrity_facts(made.values()).similar_texts
-    assert [(p.item_id, p.first_candidate, p.second_candidate) for p in pairs] == [("i0", "c4", "c9")]
+    assert [(p.item_id, p.first_candidate_name, p.second_candidate_name) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].similarity < 1
 
 
@@ -114,7 +114,7 @@ def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None
     }
     for count in range(5):
         counted = sum(weight for hits, weight in weights.items() if sum(hits) >= count)
-        assert chance_of_at_least(count, chances) == pytest.approx(counted, abs=1e-12)
+        assert probability_of_at_least_successes(count, chances) == pytest.approx(counted, abs=1e-12)
 
 
 def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path, command: Command) -> None:

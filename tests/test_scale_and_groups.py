@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from shipped import Command
 
-from quizgen.analysis.dif import common_odds_ratio_and_log_error, ets_class, reference_group_and_item_dif
+from quizgen.analysis.dif import common_odds_ratio_and_log_standard_error, ets_class, reference_group_and_item_dif
 from quizgen.analysis.equating import FormMoments, form_figures, form_moments, tucker_scale, tucker_scale_with_error
 from quizgen.analysis.irt import fit_irt_scale
 from quizgen.analysis.report import AnalysisNotPossibleError
@@ -74,9 +74,9 @@ def test_too_few_responses_are_no_scale() -> None:
 
 def test_the_odds_ratio_is_that_of_another_program() -> None:
     """statsmodels 0.14, StratifiedTable: pooled odds ratio and the standard error of its logarithm."""
-    found = common_odds_ratio_and_log_error([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
+    found = common_odds_ratio_and_log_standard_error([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
     assert found == pytest.approx((2.1791554970417018, 0.3245210615003847), rel=1e-12)
-    assert common_odds_ratio_and_log_error([(5, 0, 5, 0)]) is None
+    assert common_odds_ratio_and_log_standard_error([(5, 0, 5, 0)]) is None
 
 
 def test_letters_are_those_of_the_testing_service() -> None:
@@ -105,7 +105,7 @@ def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     assert reference == "day"
     by_item = {one.item_id: one for one in found}
     assert by_item["i3"].ets_class == "C"
-    assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].delta_standard_error)
+    assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].ets_delta_standard_error)
     assert by_item["i3"].group_response_counts == (400, 200)
     assert all(one.ets_class != "C" for item, one in by_item.items() if item != "i3")
 

@@ -18,9 +18,9 @@ from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, RosterEntry, Sittin
 @dataclass(frozen=True, slots=True)
 class LateRule:
     """The rule for late answers: `ignore`, `exclude`, or `deduct` a share of the possible points for each started block
-    of `block_minutes`. If `late_action` is empty, no rule was chosen."""
+    of `block_minutes`. If `action_word` is empty, no rule was chosen."""
 
-    late_action: str = ""
+    action_word: str = ""
     deducted_share_per_block: Fraction = ZERO
     block_minutes: Fraction = Fraction(1)
 
@@ -175,9 +175,9 @@ def _unresolved_issues(
         yield "not on the roster"
     for one in sittings:
         yield from _unresolved_issues_of_sitting(one, entry)
-    if late_seconds and not late_rule.late_action:
+    if late_seconds and not late_rule.action_word:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
-    if late_seconds and late_rule.late_action == "exclude" and not all(s.has_responses_at_deadline for s in sittings):
+    if late_seconds and late_rule.action_word == "exclude" and not all(s.has_responses_at_deadline for s in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 

@@ -21,12 +21,12 @@ RightWrongCountsOfTwoGroups = Sequence[float]  # one level: reference group righ
 
 @dataclass(frozen=True, slots=True)
 class DifferentialItemFunctioning:
-    """One item for one group. `delta` is negative if it is harder for `focal_group` than for the largest group."""
+    """One item for one group. `delta` is negative if it is harder for `focal_group_name` than for the largest group."""
 
     item_id: str
-    focal_group: str
+    focal_group_name: str
     delta: float
-    delta_standard_error: float
+    ets_delta_standard_error: float
     ets_class: str
     group_response_counts: tuple[int, int]
 
@@ -56,14 +56,14 @@ def reference_group_and_item_dif(
     for (item, focal), levels in sorted(counts_by_level.items()):
         both = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
-        ratio = common_odds_ratio_and_log_error(both) if min(n) >= MIN_RESPONSES_PER_GROUP else None
+        ratio = common_odds_ratio_and_log_standard_error(both) if min(n) >= MIN_RESPONSES_PER_GROUP else None
         if ratio is not None:
             delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
             figures.append(DifferentialItemFunctioning(item, focal, delta, error, ets_class(delta, error), n))
     return reference, tuple(figures)
 
 
-def common_odds_ratio_and_log_error(
+def common_odds_ratio_and_log_standard_error(
     counts_by_level: Iterable[RightWrongCountsOfTwoGroups],
 ) -> tuple[float, float] | None:
     """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined."""

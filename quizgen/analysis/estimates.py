@@ -27,7 +27,7 @@ MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequ
 MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
 CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
 MIN_RESPONSE_SHARE_OF_LISTED_WRONG_ANSWER = Fraction(1, 50)  # of the responses to an item; and at least five
-ROWS_PER_BATCH = 10_000  # rows added in one batch
+RESPONSE_ROWS_PER_BATCH = 10_000  # rows added in one batch
 
 SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
 SELECT_LARGEST_SAME_ITEMS_GROUP = """
@@ -106,11 +106,11 @@ class ItemSums:
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
     same_items_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
-    option_sums: dict[str, OptionSums] = field(default_factory=dict)
+    sums_by_option: dict[str, OptionSums] = field(default_factory=dict)
     sums_by_frequent_wrong_answer: dict[str, OptionSums] = field(default_factory=dict)
     diagnosis_counts: dict[str, int] = field(default_factory=dict)
     count_and_share_sum_by_name_and_value: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    criterion_sums: dict[str, CriterionSums] = field(default_factory=dict)
+    sums_by_criterion: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
         """Adds rows of the query SELECT_RESPONSE_SHARES_AND_GROUPS."""
@@ -172,7 +172,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
     items: dict[str, ItemSums] = {}
     for name, rows in groupby(table.execute(SELECT_RESPONSE_SHARES_AND_GROUPS, group_bounds), key=itemgetter(0)):
         items[name] = ItemSums()
-        while some := list(islice(rows, ROWS_PER_BATCH)):
+        while some := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
             items[name].add_response_rows(some)
     for (names,) in table.execute("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
@@ -205,7 +205,7 @@ def _add_counts_by_value_and_criterion(
     for name, diagnosis, sums, _ in value_rows("diagnosis"):
         items[name].diagnosis_counts[diagnosis] = sums.response_count
     for name, chosen, sums, _ in value_rows("chosen"):
-        of_options = items[name].option_sums
+        of_options = items[name].sums_by_option
         for option in json.loads(chosen):
             of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
@@ -221,7 +221,7 @@ def _add_counts_by_value_and_criterion(
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES]
         items[name].count_and_share_sum_by_name_and_value = {one: found[one] for one in most}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
-        while some := list(islice(rows, ROWS_PER_BATCH)):
+        while some := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
             _add_rows_to_criterion_sums(items[name], some)
 
 
@@ -230,14 +230,14 @@ def _add_rows_to_criterion_sums(item_sums: ItemSums, rows: list[tuple[Any, ...]]
     pairs: dict[str, list[tuple[int, int]]] = {}
     for _, criteria, rest in rows:
         for criterion, status, earned, possible in json.loads(criteria):
-            sums = item_sums.criterion_sums.setdefault(criterion, CriterionSums())
+            sums = item_sums.sums_by_criterion.setdefault(criterion, CriterionSums())
             x = share_in_units(earned, possible) if earned > 0 else 0
             sums.share_sum += x
             sums.status_counts[status] += 1
             if rest is not None:
                 pairs.setdefault(criterion, []).append((x, rest))
     for criterion, found in pairs.items():
-        sums = item_sums.criterion_sums[criterion]
+        sums = item_sums.sums_by_criterion[criterion]
         sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs(*zip(*found, strict=True))
 
 
@@ -269,7 +269,7 @@ def proportion_estimate(successes: float | Fraction, n: int) -> Estimate:
     return Estimate(p, n, max(0.0, middle - half), min(1.0, middle + half))
 
 
-def mean_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
+def mean_share_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
     """The mean of `n` shares from their sum `share_sum` and their sum of squares `square_sum`, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
@@ -278,11 +278,11 @@ def mean_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
         return proportion_estimate(mean * n, n)
     if n == 1:
         return Estimate(mean, n)
-    half = NORMAL_97_5_PERCENTILE * sqrt(sample_variance(n, share_sum, square_sum) / n)
+    half = NORMAL_97_5_PERCENTILE * sqrt(share_sample_variance(n, share_sum, square_sum) / n)
     return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def sample_variance(n: int, share_sum: int, square_sum: int) -> float:
+def share_sample_variance(n: int, share_sum: int, square_sum: int) -> float:
     """The sample variance (n - 1) of `n` shares from their sum `share_sum` and their sum of squares `square_sum`."""
     return (n * square_sum - share_sum * share_sum) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
 
@@ -350,7 +350,7 @@ def _squared_deviations_times_n_by_item(group_size: int, sums: ResponseTableSums
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
-def alpha_without_each_item(sums: ResponseTableSums) -> dict[str, float]:
+def cronbach_alpha_by_left_out_item(sums: ResponseTableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
     n, k, t, tt = sums.same_items_group_sums
     if n < 2 or k < 3:

@@ -47,8 +47,8 @@ class SimilarTextPair:
     """Two candidates whose texts on one item are alike in wording that hardly anyone else used."""
 
     item_id: str
-    first_candidate: str
-    second_candidate: str
+    first_candidate_name: str
+    second_candidate_name: str
     similarity: float
     response_texts: tuple[str, str]
 
@@ -59,8 +59,8 @@ class SharedMistakes:
     them. `expected_same_wrong_count`: how many equal answers chance would give them, by how frequent each answer is.
     `expected_pair_count`: how many pairs like this chance would produce in a class of this size."""
 
-    first_candidate: str
-    second_candidate: str
+    first_candidate_name: str
+    second_candidate_name: str
     same_wrong_count: int
     both_wrong_count: int
     expected_same_wrong_count: float
@@ -110,8 +110,8 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return AcademicIntegrityFacts(
         len(by_person),
-        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate, p.second_candidate))),
-        tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate, p.second_candidate))),
+        tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate_name, p.second_candidate_name))),
+        tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate_name, p.second_candidate_name))),
         tuple(filter(None, (_fast_answers_of_candidate(who, by_person[who]) for who in sorted(by_person)))),
         tuple(sorted(filter(None, unlike), key=lambda m: (m.correlation_with_class, m.candidate))),
     )
@@ -159,7 +159,7 @@ def _pairs_with_shared_mistakes(
             both = [item for item in share_of_others if wrongs[item].keys() >= set(pair)]
             same = tuple(sorted(item for item in both if len({wrongs[item][who] for who in pair}) == 1))
             chances = [[share_of_others[item][wrongs[item][who]] for item in both] for who in pair]
-            expected = pair_count * max(chance_of_at_least(len(same), one) for one in chances)
+            expected = pair_count * max(probability_of_at_least_successes(len(same), one) for one in chances)
             if expected < MAX_PAIRS_EXPECTED_BY_CHANCE:
                 yield SharedMistakes(*pair, len(same), len(both), max(map(sum, chances)), expected, same)
 
@@ -180,7 +180,7 @@ def _surprisals_by_candidate_pair(
     return surprises
 
 
-def chance_of_at_least(count: int, success_chances: Sequence[float]) -> float:
+def probability_of_at_least_successes(count: int, success_chances: Sequence[float]) -> float:
     """P(X >= count), X being the number of successes in independent trials with these chances (Poisson's binomial
     distribution)."""
     exactly = [1.0] + [0.0] * len(success_chances)

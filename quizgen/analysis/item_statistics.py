@@ -23,7 +23,7 @@ from quizgen.scoring.score_logs import RunResult
 from quizgen.scoring.scorer import ItemOptionsAndKey, item_options_and_key
 
 
-def read_definition_by_statistic() -> dict[str, str]:
+def read_definition_by_statistic_name() -> dict[str, str]:
     """What each figure means, by its name."""
     return tomllib.loads((shipped_folder_path("templates") / "figures.toml").read_text(encoding="utf-8"))
 
@@ -141,10 +141,10 @@ def statistics_of_item(
         variance = upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
         middle, half = upper.value - lower.value, NORMAL_97_5_PERCENTILE * sqrt(variance)
         difference = Estimate(middle, difference.n, max(-1.0, middle - half), min(1.0, middle + half))
-    of_options, options, keys = sums.option_sums, options_and_key.option_texts, options_and_key.key_texts
+    of_options, options, keys = sums.sums_by_option, options_and_key.option_texts, options_and_key.key_texts
     listed = (*options, *sorted(o for o in of_options if o not in options))
     criteria = []
-    for name, one in sorted(sums.criterion_sums.items()):
+    for name, one in sorted(sums.sums_by_criterion.items()):
         met = tuple((status, n) for status in estimates.CRITERION_STATUSES if (n := one.status_counts[status]))
         mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.status_counts.total())
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
@@ -152,7 +152,7 @@ def statistics_of_item(
     return ItemStatistics(
         item_id=item,
         n=sums.response_count,
-        mean_share=estimates.mean_estimate(sums.response_count, sums.share_sum, sums.share_square_sum),
+        mean_share=estimates.mean_share_estimate(sums.response_count, sums.share_sum, sums.share_square_sum),
         rest_correlation=estimates.correlation_estimate(*sums.rest_correlation_sums),
         upper_lower_difference=difference,
         upper_group_mean_share=upper,
@@ -179,8 +179,8 @@ def statistics_of_item(
     )
 
 
-def _statistics_of_option(text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
-    pairs, (count, n, rest_sum, upper, lower) = item_sums.rest_correlation_sums, option_sums
+def _statistics_of_option(text: str, is_key: bool, sums_by_option: OptionSums, item_sums: ItemSums) -> OptionStatistics:
+    pairs, (count, n, rest_sum, upper, lower) = item_sums.rest_correlation_sums, sums_by_option
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
     correlation = estimates.correlation_estimate(pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, rest_sum)
     share = estimates.proportion_estimate(count, item_sums.response_count)
@@ -194,7 +194,7 @@ def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> Sc
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_unit_power_sums, 1))
     x, xx, _, _ = sums.share_unit_power_sums
     middle = estimates.quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE)
-    spread = estimates.sample_variance(n, x, xx) if n > 1 else 0.0
+    spread = estimates.share_sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
     skewness = kurtosis = Estimate(None, n)
@@ -206,7 +206,7 @@ def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> Sc
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = NORMAL_97_5_PERCENTILE * sqrt(6 / n), NORMAL_97_5_PERCENTILE * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
-    moments = (estimates.mean_estimate(n, x, xx), middle, sd, skewness, kurtosis)
+    moments = (estimates.mean_share_estimate(n, x, xx), middle, sd, skewness, kurtosis)
     topics = []
     for name, (count, earned, possible) in sorted(sums.response_count_and_points_by_topic.items()):
         topics.append((name, estimates.proportion_estimate(Fraction(earned * count, possible or 1), count)))
@@ -229,13 +229,13 @@ MAX_PROBABILITY_OF_UNUSED_DISTRACTOR = 0.005  # probability that a sound distrac
 @dataclass(frozen=True, slots=True)
 class ItemFlag:
     """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity_score`, the highest
-    first. `field_path` are the names and texts that lead to the field concerned; empty if there is none."""
+    first. `path_to_field` are the names and texts that lead to the field concerned; empty if there is none."""
 
     name: str
     item_id: str
     message: str
     severity_score: float
-    field_path: tuple[str, ...] = ()
+    path_to_field: tuple[str, ...] = ()
 
 
 def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
@@ -396,7 +396,7 @@ def statistics_of_run(
     table, facts_by_item = run.database, run.options_and_key_by_item
     sums = estimates.sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
     known = {name: facts_by_item.get(name) or item_options_and_key(items[name]) for name in sorted(sums.sums_by_item)}
-    without = estimates.alpha_without_each_item(sums)
+    without = estimates.cronbach_alpha_by_left_out_item(sums)
     rows_by_item = groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0))
     times = {name: array("q", (milliseconds for _, milliseconds in rows)) for name, rows in rows_by_item}
     figures = tuple(
@@ -442,7 +442,7 @@ class ItemFinding:
     """One finding: the item, the path of the field (names and texts), what was observed, and the remedy."""
 
     item_id: str
-    field_path: tuple[str, ...]
+    path_to_field: tuple[str, ...]
     message: str
     hint: str
 
@@ -452,7 +452,7 @@ def item_findings(
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `dispute_counts_by_criterion`: (item id, criterion) -> number of disputed marks."""
     for f in statistics.flags:
-        yield ItemFinding(f.item_id, f.field_path, f.message, "" if "?" in f.message else "look at the item")
+        yield ItemFinding(f.item_id, f.path_to_field, f.message, "" if "?" in f.message else "look at the item")
     known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item_id in items]
     yield from _difficulty_findings(items, known)
     for one in known:

@@ -597,12 +597,12 @@ class BankReader:
         from quizgen.kinds.common import KnownNames
         from quizgen.numbers.answer import UnitLexicon
         from quizgen.rubric.parse import parse_synonyms_by_word
-        from quizgen.stimuli import read_stimuli
+        from quizgen.stimuli import read_stimulus_by_id
 
         synonyms = self.synonyms | (parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
         units = self.unit_by_spelling | (parse_units_field_and_warn(fields["units"]) if "units" in fields else {})
-        stimuli = read_stimuli(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
+        stimuli = read_stimulus_by_id(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         book = self.formula_book
         fields.text("title")  # the title is never shown, but an empty one is reported
         return KnownNames(

@@ -118,7 +118,7 @@ def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) ->
             share = f"({100 * passing / tried:.0f} %)"
             lines.append(f"{bank_argument}: require passes {passing:,} of {tried:,} drawings {share}")
         for name in conditional if verbose else ():
-            lines.append(f"  {name}: require passes {counts[name].tried_and_allowed:,} of {counts[name].tried:,}")
+            lines.append(f"  {name}: require passes {counts[name].tried_and_allowed_count:,} of {counts[name].tried:,}")
     return problems, list(map(printable, lines)), True
 
 
@@ -165,7 +165,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
         items, figures = bank.item_or_turn_by_id, report.statistics
     findings = [
-        Problem(item_field_location(items[f.item_id], f.field_path), f.message, f.hint, f.item_id, "warning")
+        Problem(item_field_location(items[f.item_id], f.path_to_field), f.message, f.hint, f.item_id, "warning")
         for f in item_findings(items, figures, report.dispute_counts_by_criterion)
     ]
     counted = count_with_noun(report.line_counts.counted_response_count, "response")
@@ -173,13 +173,13 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
     return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 
 
-def item_field_location(item: Item, field_path: tuple[str, ...]) -> Location:
-    """The place in a file of an item's field. `field_path` holds names, which lead into mappings, and texts or ids,
+def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
+    """The place in a file of an item's field. `path_to_field` holds names, which lead into mappings, and texts or ids,
     which lead to the list entry that has them. Ends at the last step that exists."""
     node = next((n for n in _item_and_case_turn_nodes(item.location.path) if n.location == item.location), None)
     if node is None:
         return item.location
-    for step in field_path:
+    for step in path_to_field:
         if isinstance(node.value, dict):
             inner = node.value.get(step)
         else:

@@ -19,7 +19,7 @@ from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, open_roster
-from quizgen.draw import fresh_seed
+from quizgen.draw import new_random_seed
 from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticePageSettings, practice_page
 from quizgen.render import exam_folder
@@ -88,7 +88,7 @@ def exam_command(
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
     blueprint = _narrowed_exam_blueprint(loaded, options)
-    seed = options["seed"] or fresh_seed()
+    seed = options["seed"] or new_random_seed()
     made = _plan_exam(loaded.required_bank, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
     if plan_only:
         click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))

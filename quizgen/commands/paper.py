@@ -27,7 +27,7 @@ from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manif
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_decimal
-from quizgen.spreadsheet import open_csv_or_xlsx_output
+from quizgen.spreadsheet import open_csv_or_xlsx_writer
 
 if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import PageReading
@@ -69,12 +69,12 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     decided = _read_scan_decisions(decisions, exam.exam_code)
     read, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
     scan = stack.scan_result_of_pages(read, exam, decided, on_screen)
-    with open_csv_or_xlsx_output(output) as write:
+    with open_csv_or_xlsx_writer(output) as write:
         write(stack.response_table_csv(scan))
     write_atomically(record, stack.scan_record_json(scan, read, exam, target.read_bytes()))
     if scan.undecided_readings:
         again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-        write_atomically(check_page, stack.render_decision_page(scan, exam, again))
+        write_atomically(check_page, stack.decision_page_html(scan, exam, again))
     else:
         written_files.pop().unlink(missing_ok=True)
     _print_scan_results(scan, read, decided, written_files, manifest)

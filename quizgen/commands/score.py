@@ -42,7 +42,7 @@ from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, Ru
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, two_decimals_text
-from quizgen.spreadsheet import open_csv_or_xlsx_output, text_after_sheet_round_trip
+from quizgen.spreadsheet import open_csv_or_xlsx_writer, text_after_sheet_round_trip
 
 # --review has a file of its own.
 REPORT_FORMATS = (*(name for name in WRITER_MODULE_AND_FUNCTION_BY_FORMAT if name != "review"), "jsonl", "parquet")
@@ -421,13 +421,13 @@ class LogSources:
         if place := options.manifest_path or log_files.find_manifest_path(self.source_paths):
             self.attendance = read_attendance(options, place, files)
         else:
-            late = options.late_rule is not None and options.late_rule.late_action
+            late = options.late_rule is not None and options.late_rule.action_word
             grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder is not None
             if options.paper_response_paths or options.roster_path or late or options.held_candidates_graded or grades:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
-        self.excludes_late = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
+        self.excludes_late = self.attendance is not None and self.attendance.late_rule.action_word == "exclude"
         self.log_banks = LogBanks()
         self.foreign_log = foreign_logs.ForeignLog({})  # rules for logs of other systems, set once the bank is open
         # Banks, blueprints and marking rules that the sessions name are added to `log_banks`; unless the bank is
@@ -501,7 +501,7 @@ def run_scoring(options: ScoreOptions) -> int:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
         is_csv = options.output_format in CSV_FORMATS
-        output = open_csv_or_xlsx_output(path, options.delimiter) if is_csv else open_file_or_stdout(path)
+        output = open_csv_or_xlsx_writer(path, options.delimiter) if is_csv else open_file_or_stdout(path)
         write = stack.enter_context(output)
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
@@ -839,7 +839,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with open_csv_or_xlsx_output(name, options.delimiter) as write_line:
+        with open_csv_or_xlsx_writer(name, options.delimiter) as write_line:
             report_csv.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 

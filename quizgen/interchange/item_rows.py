@@ -327,7 +327,7 @@ def _too_long_cell_reason(item: PortableItem) -> str:
 
 def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     try:
-        sheets = spreadsheet.read_workbook(data)
+        sheets = spreadsheet.read_workbook_rows_by_title(data)
     except spreadsheet.WorkbookError as error:
         raise CannotRead(str(error)) from None
     items: list[ImportedItem] = []

@@ -176,7 +176,7 @@ def portable_of_variant(variant: Variant, **overrides: Any) -> PortableItem:
     """The variant in the form that other programs take: its item's shared fields, with `overrides` on top of them. The
     last block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import PortableItem
-    from quizgen.stimuli import fill_drawn_values
+    from quizgen.stimuli import text_with_drawn_values
 
     item, values = variant.item, variant.stimulus_values()
     made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
@@ -190,7 +190,7 @@ def portable_of_variant(variant: Variant, **overrides: Any) -> PortableItem:
     made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(in_solution=True))
     if stimulus := item.stimulus:
         alt, path = stimulus.image_alt_and_path
-        text, stem = (fill_drawn_values(one, values, stimulus.bank_units) for one in (stimulus.text, made["stem"]))
+        text, stem = (text_with_drawn_values(one, values, stimulus.bank_units) for one in (stimulus.text, made["stem"]))
         made["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
         made["stimulus_id"] = stimulus.id
     return PortableItem(**made)

@@ -184,10 +184,10 @@ def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_c
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
     write(rows_to_csv(("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")))
-    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item_id, d.focal_group)):
+    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item_id, d.focal_group_name)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
-        delta, error = PointsNumber(one.delta), PointsNumber(one.delta_standard_error)
-        write(rows_to_csv((one.item_id, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
+        delta, error = PointsNumber(one.delta), PointsNumber(one.ets_delta_standard_error)
+        write(rows_to_csv((one.item_id, one.focal_group_name, reference, delta, error, one.ets_class, *sizes)))
 
 
 # A Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few megabytes, and a

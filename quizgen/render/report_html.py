@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
 from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts
-from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
+from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic_name
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, name_of_key_owner
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
@@ -186,7 +186,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "mistakes": lambda item: _counts_with_bar_share(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
         "said": frequent_response_bars,
         "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
-        "definitions": list(read_definition_by_statistic().items()),
+        "definitions": list(read_definition_by_statistic_name().items()),
         "pages": min(MAX_CANDIDATES_WITH_OWN_SECTION, report.statistics.score_figures.candidate_count),
         "enough": MIN_RELIABLE_N,
         "single": report.statistics.score_figures.candidate_count == 1,

@@ -14,7 +14,7 @@ from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.estimates import Estimate
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
-from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic
+from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic_name
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.report_csv import attendance_with_grades
@@ -42,7 +42,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         **({"attendance": attendance} if attendance else {}),
         **({"forms": [*map(_form_statistics_fields, report.form_figures)]} if report.form_figures else {}),
         "problems": list(report.damaged_line_messages),
-        "definitions": read_definition_by_statistic(),
+        "definitions": read_definition_by_statistic_name(),
         "scores": _score_statistics_fields(report),
         "flags": [{"flag": f.name, "item": f.item_id, "say": f.message} for f in report.statistics.flags],
     }

@@ -177,7 +177,7 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: EmphasisSt
         if step.value != step.expression:
             made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     made += _bold_heading_lines(f"Result: {steps.result}", width, style) if steps.result else []
-    for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity_check)):
+    for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity_check_text)):
         made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
     return made
 

@@ -16,7 +16,7 @@ from quizgen.scan import pages
 from quizgen.scan.pages import FLAT_PX_PER_MM, DarknessArray, FlatPage, FloatArray, FoundCode, GreyArray, ScannedPage
 from quizgen.sheet_layout import ANSWER_CODE_SIDE_MM, LEFT_MARGIN_MM, CodeAtItem, PageCode, SheetPage, SheetRow
 
-SECTORS_AROUND_BUBBLE = 12
+SECTOR_COUNT_AROUND_BUBBLE = 12
 MAX_PRINTED_LETTER_INK_SHARE = 0.2  # a printed letter darkens at most this share of a bubble
 MAX_LETTER_INK_ABOVE_FAINTEST = 0.04  # and at most this much more than the faintest printed letter
 MAX_ROW_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
@@ -33,9 +33,9 @@ class RowInk:
     darkest_spot_by_bubble: FloatArray
     outer_stroke_ink_by_bubble: FloatArray
     ring_contrast_by_bubble: FloatArray
-    correction_box_ink: float
-    ink_beside_row: float
-    shift_mm: tuple[float, float]
+    correction_box_ink_share: float
+    ink_share_beside_row: float
+    shift_x_y_mm: tuple[float, float]
 
 
 def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
@@ -67,8 +67,8 @@ class _InkMeter:
         self.spot_offsets = _points_spread_over_ring(0, 0.62 * radius, 60)
         self.ring_offsets = _points_spread_over_ring(0.96 * radius, 1.02 * radius, 60)
         self.outside_offsets = _points_spread_over_ring(1.18 * radius, 1.3 * radius, 60)
-        sectors = np.arange(SECTORS_AROUND_BUBBLE)[:, None, None]
-        angle = (sectors + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTORS_AROUND_BUBBLE
+        sectors = np.arange(SECTOR_COUNT_AROUND_BUBBLE)[:, None, None]
+        angle = (sectors + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTOR_COUNT_AROUND_BUBBLE
         rings = np.array([1.24, 1.32, 1.4])[:, None] * radius
         self.sector_offsets = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).reshape(len(angle), -1, 2)
 
@@ -113,7 +113,7 @@ class _InkMeter:
         spots = at[:, :, None] + self.spot_offsets[None, :, None] + square[None, None]
         spot = self.darkness_at_points_px(spots).mean(2).max(1) - paper
         # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
-        opposite = np.roll(sectors, SECTORS_AROUND_BUBBLE // 2, axis=1)
+        opposite = np.roll(sectors, SECTOR_COUNT_AROUND_BUBBLE // 2, axis=1)
         across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
         strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
         in_box = beside = 0.0
@@ -227,8 +227,8 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
     answer = "".join(compress(names, is_filled_by_bubble))
     signs = {
         "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
-        CORRECTION_BOX_DOUBT: row_ink.correction_box_ink > MIN_WRITING_INK_IN_CORRECTION_BOX,
-        "writing beside the row": row_ink.ink_beside_row > MIN_WRITING_INK_BESIDE_ROW,
+        CORRECTION_BOX_DOUBT: row_ink.correction_box_ink_share > MIN_WRITING_INK_IN_CORRECTION_BOX,
+        "writing beside the row": row_ink.ink_share_beside_row > MIN_WRITING_INK_BESIDE_ROW,
         "strokes beyond a bubble": (row_ink.outer_stroke_ink_by_bubble > MIN_INK_OF_STROKES_LEAVING_BUBBLE).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):

@@ -72,7 +72,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
             is_pdf = b"%PDF-" in file.read(1024)  # whatever its name
         if is_pdf:
             document = pypdfium2.PdfDocument(path)
-            for number in range(_check_page_count(len(document))):
+            for number in range(_require_allowed_page_count(len(document))):
                 page = document[number]
                 pixels_per_point = min(PDF_RENDER_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
                 pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
@@ -85,7 +85,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
         with Image.open(path, formats=READABLE_PICTURE_FORMATS) as image:
             for number, frame in enumerate(ImageSequence.Iterator(image)):
                 pixel_budget.spend_page(frame.width, frame.height)
-                _check_page_count(number + 1)
+                _require_allowed_page_count(number + 1)
                 yield ScannedPage(name, number + 1, _grey_pixels_within_max_side(_upright_grey_picture(frame)))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
@@ -94,7 +94,7 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
         yield ScannedPage(name, number + 1, None, f"cannot be read ({why})")
 
 
-def _check_page_count(page_count: int) -> int:
+def _require_allowed_page_count(page_count: int) -> int:
     """The number of pages, unchanged. Raises OSError if it is too large for one class."""
     if page_count > MAX_PAGES_PER_FILE:
         raise OSError(f"more than {MAX_PAGES_PER_FILE} pages in one file; split it")
@@ -146,7 +146,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
             made = (np.array([(place.x, place.y) for place in places], float) + 0.5) * scale
             before = codes.get(one.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
-            if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corner_pixels):
+            if before is None or _grey_deviation(grey, made) > 1.2 * _grey_deviation(grey, before.corner_pixels):
                 codes[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (CodeAtItem in kinds and PageCode not in kinds and turn):
@@ -154,7 +154,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
     return [*codes.values()], [*strange]
 
 
-def _grey_spread(grey: GreyArray, corners: FloatArray) -> float:
+def _grey_deviation(grey: GreyArray, corners: FloatArray) -> float:
     """The spread of the greys in the rectangle around the corners; 0 if it is outside the page."""
     (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
     part = grey[top:bottom, left:right]
@@ -245,7 +245,7 @@ def flatten_page(grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(blacks) > 1
         matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _find_corner_mark(grey, matrix, mark, mark_reach * (3 + (0.03 if whole else 0.12) * far))
+        found_mark = _corner_mark_and_darkness(grey, matrix, mark, mark_reach * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             src.append(mark)
             dst.append(found_mark[0])
@@ -288,7 +288,7 @@ def _fit_projection_without_wrong_marks(
     return matrix
 
 
-def _find_corner_mark(
+def _corner_mark_and_darkness(
     grey: GreyArray, matrix: FloatArray, expected_centre: FloatArray, search_radius_mm: float
 ) -> tuple[FloatArray, float] | None:
     """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.

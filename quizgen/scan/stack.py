@@ -136,7 +136,7 @@ class _CandidatePageSorter:
         place, roster = f"{page.file_name}#{page.page_number_in_file}", self.manifest.roster_by_key
         key = f"{place}{' again' * self.places_of_id_sheets.count(place)}:id"  # two folders may have a file of one name
         self.places_of_id_sheets.append(place)
-        if (decision := self._look_up_decision_and_mark_used(key)) == "":
+        if (decision := self._decision_text_marked_as_used(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
         typed = decision or page.candidate_id_reading.answer
@@ -151,7 +151,7 @@ class _CandidatePageSorter:
             return ""
         return same[0]
 
-    def _look_up_decision_and_mark_used(self, key: str) -> str | None:
+    def _decision_text_marked_as_used(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
         if key in self.decision_by_key:
             self.scan.used_decision_by_key[key] = self.decision_by_key[key]
@@ -209,7 +209,7 @@ class _CandidatePageSorter:
             answer = owner_pages.answer_picture_by_item_number.get(number)
             # A sheet without a candidate's number is known by its ID: pages of two folders may have one name.
             key = f"{code}:{f'{owner_pages.roster_number:04d}' if owner_pages.roster_number else who}:{number}"
-            cell, undecided = self._look_up_decision_and_mark_used(key), None
+            cell, undecided = self._decision_text_marked_as_used(key), None
             if cell is None and row is not None and page is not None:
                 doubt, read = row.doubt_reason, row.proposed_answer
                 cell = None if doubt else row.answer
@@ -317,7 +317,7 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> str:
+def decision_page_html(scan: ScanResult, manifest: Manifest, command: str) -> str:
     """The page on which a person decides the open rows, first by reason, then by sheet. What it saves includes the
     decisions that were used, so that the newest file is enough."""
 

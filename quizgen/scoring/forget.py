@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
-from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
+from quizgen.atomic_write import flush_folder_to_disk, leftover_temporary_file_paths, open_replacement_file
 from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
@@ -45,13 +45,13 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
                         sessions |= {session} if (session := _read_name_field(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
             # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
-            for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_files(f"{path}.draft"))):
+            for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_file_paths(f"{path}.draft"))):
                 draft = None  # a torn line belongs to nobody known
                 with suppress(ValueError, RecursionError):
                     draft = json.loads(place.read_bytes())
                 if not isinstance(draft, dict) or _read_name_field(draft, "session") in sessions:
                     place.unlink()
-                    sync_folder(str(path.parent))
+                    flush_folder_to_disk(str(path.parent))
             return result
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error

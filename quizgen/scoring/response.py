@@ -13,7 +13,7 @@ from typing import Any
 
 from quizgen import model
 from quizgen.answer_areas import UNREAD_ON_PAPER
-from quizgen.draw import SeededRng, public_code
+from quizgen.draw import SeededRng, short_public_code
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, Score, Variant
 from quizgen.source.problems import two_decimals_text
 
@@ -264,4 +264,4 @@ def _comparable_response_text(response: Response) -> str:
 
 def marking_page_candidate_key(seed: str, candidate: str) -> str:
     """The candidate's key on marking pages, from which nobody can find the candidate; the same for every marker."""
-    return public_code(seed, "marking", candidate, length=8)
+    return short_public_code(seed, "marking", candidate, length=8)

@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
+from quizgen.atomic_write import flush_folder_to_disk, leftover_temporary_file_paths, open_replacement_file
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.interview import Interview, ItemState
 from quizgen.session.session_log import confidence_or_none, encode_log_line, field_or_default, parse_seconds
@@ -85,9 +85,9 @@ class Disk:
     def close(self, handle: int) -> None:
         os.close(handle)
 
-    def sync_folder(self, path: str) -> None:
+    def flush_folder_to_disk(self, path: str) -> None:
         """Makes the name of a new file durable, as a power cut could lose the file without it."""
-        sync_folder(path)
+        flush_folder_to_disk(path)
 
 
 REAL_DISK = Disk()
@@ -173,7 +173,7 @@ class Journal:
             content = self._disk.read_whole_file(handle)
             # An empty file may also be left by a crash before its name was on disk.
             if not content:
-                self._disk.sync_folder(os.path.dirname(self.path) or ".")
+                self._disk.flush_folder_to_disk(os.path.dirname(self.path) or ".")
         except BaseException:  # whatever happened, the lock must be released
             self._disk.close(handle)
             raise
@@ -266,7 +266,7 @@ def load_draft(log_path: str, session_id: str) -> SessionDraft:
 
 def delete_draft(log_path: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
-    for path in (Path(draft_path(log_path)), *leftover_temporary_files(draft_path(log_path))):
+    for path in (Path(draft_path(log_path)), *leftover_temporary_file_paths(draft_path(log_path))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 

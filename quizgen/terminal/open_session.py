@@ -105,7 +105,7 @@ def assemble_session_form(
     """The form of a new session. If `item_ids_to_repeat` is not empty, it has only these items, which were missed or
     bookmarked. `withheld_count`: how many items a plan or cards withhold from `bank`, for the error message. Raises
     WrongUse if the bank has too few items."""
-    planned, seed = options.planned_session, options.seed or draw.fresh_seed()
+    planned, seed = options.planned_session, options.seed or draw.new_random_seed()
     if planned is not None:
         plan = replace(assemble.whole_bank_blueprint(), minutes=planned.minutes)
         return assemble.reassemble_form(bank, plan, seed, planned.item_ids)
@@ -457,7 +457,7 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
     unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
     if any(unfit) or request.logs_to_redo or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
-    talk = begin_conversation(case, request.seed or draw.fresh_seed())
+    talk = begin_conversation(case, request.seed or draw.new_random_seed())
     return CaseSitting(talk, identity, _open_new_log(request, identity), request.clock, request.rules)
 
 

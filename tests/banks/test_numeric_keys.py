@@ -46,7 +46,7 @@ def test_every_drawing_that_check_proves_is_recomputed() -> None:
         for source in (source for one, source in numeric_sources() if one == name):
             coverage = coverages[source.id]
             assert coverage.tried == coverage.possible == len(list(source.drawings())), source.id
-            assert coverage.tried_and_allowed == len(variants(name, source)), source.id
+            assert coverage.tried_and_allowed_count == len(variants(name, source)), source.id
 
 
 @every(numeric_sources)

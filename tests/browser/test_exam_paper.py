@@ -113,5 +113,5 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
         assert flat.mm_to_scan_matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
         rows = measure_row_inks(flat, sheet)
         assert len(rows) == 48
-        assert max(abs(part) for row in rows for part in row.shift_mm) <= 0.125
+        assert max(abs(part) for row in rows for part in row.shift_x_y_mm) <= 0.125
         assert max(float(row.ink_by_bubble.max()) for row in rows) < 0.03

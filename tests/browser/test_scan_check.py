@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from quizgen.scan.stack import ScanResult, UndecidedReading, render_decision_page
+from quizgen.scan.stack import ScanResult, UndecidedReading, decision_page_html
 from tests.scan.test_stack import ONE
 
 from .chromium import Chromium
@@ -25,7 +25,7 @@ def page_of(folder: Path, rows: list[tuple[Any, ...]]) -> Path:
     readings = [UndecidedReading(*row[:5], (picture.getvalue(),), *row[5:]) for row in rows]
     path = folder / "check.html"
     scan = ScanResult(undecided_readings=readings, used_decision_by_key={"E:0007:1": "C"})
-    path.write_text(render_decision_page(scan, ONE, "quizgen scan x"), encoding="utf-8")
+    path.write_text(decision_page_html(scan, ONE, "quizgen scan x"), encoding="utf-8")
     return path
 
 

@@ -30,8 +30,8 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
         ((0.9, 0.3, 0.0), {}, "A", "a weak mark beside a full one"),
         ((0.9, 0.2, 0.0), {}, "A", ""),  # the trace of a rubber: below a quarter of the full one
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
-        ((0.9, 0.0, 0.0), {"correction_box_ink": 0.04}, "A", "writing in the correction box"),
-        ((0.9, 0.0, 0.0), {"ink_beside_row": 0.04}, "A", "writing beside the row"),
+        ((0.9, 0.0, 0.0), {"correction_box_ink_share": 0.04}, "A", "writing in the correction box"),
+        ((0.9, 0.0, 0.0), {"ink_share_beside_row": 0.04}, "A", "writing beside the row"),
         ((0.9, 0.0, 0.0), {"outer_stroke_ink_by_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
         ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
         ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
@@ -41,8 +41,8 @@ def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answe
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
     usual = {f"{n}_by_bubble": [k] * 3 for n, k in (("outer_stroke_ink", 0), ("ring_contrast", 1), ("darkest_spot", 0))}
     floats = {name: np.array(more.get(name, given), float) for name, given in usual.items()}
-    beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
-    found = read_row_answer(RowInk(row, np.array(fill), shift_mm=(0.0, 0.0), **floats, **beside), 0.9)
+    beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink_share", "ink_share_beside_row")}
+    found = read_row_answer(RowInk(row, np.array(fill), shift_x_y_mm=(0.0, 0.0), **floats, **beside), 0.9)
     assert (found.answer, found.doubt_reason) == (answer, doubt)
 
 

@@ -88,10 +88,10 @@ def test_a_removed_log_is_made_anew_with_all_its_lines(log: Path) -> None:
     journal = Journal(str(log), files)
     journal.append({"a": 1})
     log.unlink()
-    before = files.calls.count("sync_folder")
+    before = files.calls.count("flush_folder_to_disk")
     journal.append({"a": 2})
     assert lines(log) == [{"a": 1}, {"a": 2}]
-    assert files.calls.count("sync_folder") == before + 1, "the name of the new file must last too"
+    assert files.calls.count("flush_folder_to_disk") == before + 1, "the name of the new file must last too"
 
 
 @pytest.mark.parametrize("left", [0, 3, 13])

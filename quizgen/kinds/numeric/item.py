@@ -59,7 +59,7 @@ from quizgen.numbers.words import WORDS_BELOW_20
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 from quizgen.source.problems import Location, Node, Problem, printable, shorten
-from quizgen.stimuli import fill_placeholders
+from quizgen.stimuli import fill_in_placeholders
 
 if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Proof, ProofFailure
@@ -284,7 +284,7 @@ class NumericVariant(Variant):
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
         drawn = {**self.item.fixed_inputs, **self.drawn_values}
-        return fill_placeholders(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
+        return fill_in_placeholders(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer_format
