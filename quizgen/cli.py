@@ -106,7 +106,8 @@ def cli(context: click.Context) -> None:
         plan = None
     session, topics, case, drill = "mock", "list topics", "mock seventy-b-on-1024", "mock --topic zero"
     if plan is not None and plan.bank_name != DEFAULT_BANK:
-        bank, heaviest = shlex.quote(plan.bank_name), max(plan.topic_weights.items(), key=lambda w: w[1], default=None)
+        bank = shlex.quote(plan.bank_name)
+        heaviest = max(plan.weight_by_topic.items(), key=lambda w: w[1], default=None)
         session, topics, case = f"mock {bank}", f"list topics --bank {bank}", f"list cases --bank {bank}"
         drill = f"{session} --topic {heaviest[0]}" if heaviest else session
     is_first = not any(folder.glob("*.jsonl"))
@@ -117,7 +118,7 @@ def cli(context: click.Context) -> None:
         ("A case with an interviewer", case),
         ("Another subject", "list banks"),
     ]
-    days_left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
+    days_left = plan.interview_ordinal - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if days_left < 0:
         suggestions.append(("You have a date", "plan --interview DATE"))
     elif days_left > 0:  # the day itself is for the interview

@@ -85,7 +85,7 @@ class Learner:
     def recall(self, day: int) -> np.ndarray:
         met = self.stability > 0
         t = np.maximum(day - self.last, 0) / np.where(met, self.stability, 1)
-        return np.where(met, (1 + standing.FORGETTING_FACTOR * t) ** -standing.FSRS_PARAMETERS[20], 0.0)
+        return np.where(met, (1 + standing.FSRS_FORGETTING_FACTOR * t) ** -standing.FSRS_PARAMETERS[20], 0.0)
 
     def able(self) -> np.ndarray:
         return self.theta + GROWTH * SLOWER * (1 - np.exp(-self.practised / SLOWER))
@@ -119,7 +119,7 @@ class Learner:
         met = i in self.traces
         seconds = self.seconds[i] * rng.uniform(0.6, 1.1) * (0.7 if met else 1)
         seconds += 12 if share >= 0.8 else 20 + 0.25 * self.seconds[i]
-        trace = standing.memory_after_attempt(
+        trace = standing.memory_state_after_attempt(
             self.traces.get(i), (standing.GOOD if share >= 0.9 else standing.HARD) if knew else standing.AGAIN, day
         )
         if not met:
@@ -142,7 +142,7 @@ def places(learner: Learner) -> Mapping[str, int]:
 def coach(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Days of practice, and every third in the shape of an interview, as a plan has them."""
     aim, at = StudyAim(day, learner.world.days, {}), places(learner)
-    purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
+    purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose_name(day, len(looks))
     choose = study_plan.choose_interview_items if purpose == "mock" else study_plan.choose_practice_items
     # A quarter more than fits: it goes on where an evening is fast.
     made = choose(standing.standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75)
@@ -163,8 +163,8 @@ def due(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np.r
     found = standing.standing_from_attempts(learner.subjects, looks).seen_item_by_id
     at = places(learner)
     states = {at[name]: one.memory_state for name, one in found.items()}
-    ages = {i: (day - state.last_attempt_day) / state.stability_days for i, state in states.items()}
-    r = {i: (1 + standing.FORGETTING_FACTOR * age) ** -standing.FSRS_PARAMETERS[20] for i, age in ages.items()}
+    ages = {i: (day - state.last_attempt_day_ordinal) / state.stability_days for i, state in states.items()}
+    r = {i: (1 + standing.FSRS_FORGETTING_FACTOR * age) ** -standing.FSRS_PARAMETERS[20] for i, age in ages.items()}
     back = sorted((i for i in r if r[i] <= 0.9), key=lambda i: r[i])
     new = [int(i) for i in rng.permutation(len(learner.items)) if i not in r]
     return [*back, *new]
@@ -175,7 +175,7 @@ RULES: dict[str, Rule] = {"due": due, "mock": mock, "coach": coach}
 
 @lru_cache(maxsize=100_000)
 def stability_after(trace: standing.MemoryState, rating: int, day: int) -> float:
-    return standing.memory_after_attempt(trace, rating, day).stability_days
+    return standing.memory_state_after_attempt(trace, rating, day).stability_days
 
 
 def best_next(learner: Learner, day: int, done: set[int]) -> int:
@@ -195,7 +195,7 @@ def best_next(learner: Learner, day: int, done: set[int]) -> int:
         if i not in done:
             up[i], down[i] = stability_after(before, standing.GOOD, day), stability_after(before, standing.AGAIN, day)
     up, down = (
-        (1 + standing.FORGETTING_FACTOR * (world.days - day) / after) ** -standing.FSRS_PARAMETERS[20]
+        (1 + standing.FSRS_FORGETTING_FACTOR * (world.days - day) / after) ** -standing.FSRS_PARAMETERS[20]
         for after in (up, down)
     )
     held = best[learner.skill]

@@ -213,7 +213,7 @@ def _bank_file_bytes_by_path(root: Path) -> dict[str, bytes]:
     """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in list_yaml_files(root / folder))
-    read = ((name, yaml.read_bytes(path, ProblemCollector(""))) for name, path in files)
+    read = ((name, yaml.read_file_bytes_or_report(path, ProblemCollector(""))) for name, path in files)
     return {name: raw for name, raw in read if raw is not None}
 
 

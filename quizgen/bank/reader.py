@@ -140,7 +140,7 @@ class FileItems:
             elif name:
                 made.stimulus_id_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
-                doc.set_item_of_problems(start, printable(shorten(name)))
+                doc.set_item_id_of_problems(start, printable(shorten(name)))
         made.problems = tuple(doc.problems)
         return made
 
@@ -321,7 +321,7 @@ class BankReader:
             doc = docs[problem.location.path]
             start = len(doc.problems)
             doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
-            doc.set_item_of_problems(start, problem.item_id)
+            doc.set_item_id_of_problems(start, problem.item_id)
         self._read_topic_weights_by_role()
         if self.glossary_node is not None:
             self.bank_glossary()
@@ -335,7 +335,7 @@ class BankReader:
         if not single:
             self._warn_of_unread_yaml_files()
         return LoadedBank(
-            self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
+            self.make_bank(yaml.digest_of_files(self.text_by_path), self.blueprints) if self.items else None,
             self.sorted_problems(),
             has_unopenable_files=any(doc.is_unopened for doc in self.problem_collectors),
             errors_of_single_items_or_formulas=frozenset(self._problems_of_single_items_or_formulas()),
@@ -589,7 +589,7 @@ class BankReader:
             if first is not item:
                 start = len(doc.problems)
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
-                doc.set_item_of_problems(start, item.id)
+                doc.set_item_id_of_problems(start, item.id)
         return True
 
     def names_usable_in_item_file(self, fields: Fields) -> KnownNames:

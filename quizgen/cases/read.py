@@ -119,7 +119,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         fields["minutes"].report(message, "make them equal, or leave `minutes` out")
     _report_missing_turns_and_other_file_name(node, fields, name)
     if name:
-        node.doc.set_item_of_problems(start, name)
+        node.doc.set_item_id_of_problems(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(

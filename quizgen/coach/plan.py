@@ -32,49 +32,50 @@ DESCRIPTION_BY_DAY_PURPOSE = {
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """`interview_day` and `rest_days` are ordinal days, a topic without a weight weighs 1. `sealed_item_ids` are not
-    asked before the rehearsal."""
+    """`interview_ordinal` and `rest_days` are ordinal days, a topic without a weight weighs 1. `sealed_item_ids` are
+    not asked before the rehearsal."""
 
     bank_name: str
-    interview_day: int
+    interview_ordinal: int
     minutes_per_day: int
-    topic_weights: Mapping[str, float] = field(default_factory=dict)
+    weight_by_topic: Mapping[str, float] = field(default_factory=dict)
     rest_days: frozenset[int] = frozenset()
     sealed_item_ids: tuple[str, ...] = ()
 
     @property
-    def rehearsal_day(self) -> int:
+    def rehearsal_ordinal(self) -> int:
         """The day of the rehearsal: two days before the interview, or the last working day before that."""
-        return next(d for d in range(self.interview_day - 2, self.interview_day - 400, -1) if d not in self.rest_days)
+        two_days_before = self.interview_ordinal - 2
+        return next(d for d in range(two_days_before, two_days_before - 398, -1) if d not in self.rest_days)
 
-    def day_purpose(self, day: int, past_practice_day_count: int) -> str:
+    def day_purpose_name(self, day: int, past_practice_day_count: int) -> str:
         """The purpose of a day that comes after `past_practice_day_count` days of practice; empty once the interview is
         over."""
-        if day >= self.interview_day:
-            return "interview" if day == self.interview_day else ""
+        if day >= self.interview_ordinal:
+            return "interview" if day == self.interview_ordinal else ""
         if day in self.rest_days:
             return "rest"
         if past_practice_day_count == 0:
             return "scout"
-        if day == self.rehearsal_day and past_practice_day_count >= MIN_PRACTICE_DAYS_BEFORE_REHEARSAL:
+        if day == self.rehearsal_ordinal and past_practice_day_count >= MIN_PRACTICE_DAYS_BEFORE_REHEARSAL:
             return "rehearsal"
-        if day == self.interview_day - 1:
+        if day == self.interview_ordinal - 1:
             return "last"
-        days_to_rehearsal = self.rehearsal_day - day
+        days_to_rehearsal = self.rehearsal_ordinal - day
         return "mock" if days_to_rehearsal > 0 and days_to_rehearsal % DAYS_BETWEEN_MOCK_INTERVIEWS == 0 else "practice"
 
     def days_and_purposes(self, today: int, past_practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""
         made = []
-        for day in range(today, self.interview_day + 1):
-            made.append((day, self.day_purpose(day, past_practice_day_count)))
+        for day in range(today, self.interview_ordinal + 1):
+            made.append((day, self.day_purpose_name(day, past_practice_day_count)))
             past_practice_day_count += made[-1][1] not in ("rest", "interview")
         return made
 
 
-def choose_items_to_seal(
+def choose_item_ids_to_seal(
     items: Mapping[str, ItemTraits], seen_item_ids: Iterable[str], interview_day: int, rehearsal_minutes: int,
-    topic_weights: Mapping[str, float],
+    weight_by_topic: Mapping[str, float],
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into
     `rehearsal_minutes`.
@@ -82,14 +83,16 @@ def choose_items_to_seal(
     The choice depends only on names, weights and the date, so that a new plan seals the same items."""
     order = [items[name] for name in items.keys() - set(seen_item_ids)]
     order.sort(key=lambda s: blake2b(f"{interview_day}:{s.id}".encode(), digest_size=8).digest())
-    order.sort(key=lambda s: -topic_weights.get(s.topic, 1.0))
-    taken = pick_items_in_interview_mix(order, topic_weights, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds)
+    order.sort(key=lambda s: -weight_by_topic.get(s.topic, 1.0))
+    taken = pick_items_in_interview_mix(
+        order, weight_by_topic, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds
+    )
     return tuple(sorted(s.id for s in taken[: len(items) // BANK_ITEMS_PER_SEALED_ITEM]))
 
 
 def pick_items_in_interview_mix(
     items_best_first: Sequence[ItemTraits],
-    topic_weights: Mapping[str, float],
+    weight_by_topic: Mapping[str, float],
     available_seconds: float,
     expected_seconds: Callable[[ItemTraits], float],
 ) -> list[ItemTraits]:
@@ -113,8 +116,8 @@ def pick_items_in_interview_mix(
 
     take(lambda s: s.asks_for_design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
-    heavy = (topic for topic, weight in topic_weights.items() if weight > 1)
-    for topic in sorted(heavy, key=lambda t: (-topic_weights[t], t))[:MAX_HEAVY_TOPICS]:
+    heavy = (topic for topic, weight in weight_by_topic.items() if weight > 1)
+    for topic in sorted(heavy, key=lambda t: (-weight_by_topic[t], t))[:MAX_HEAVY_TOPICS]:
         take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
     take(lambda s: s.kind == "numeric", MIN_NUMERIC_ITEMS)
     take(lambda s: True, len(items_best_first))
@@ -135,12 +138,12 @@ MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the int
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
     """An item for today. `learning_state` is new, back, fragile, fading or sealed; `reason` is one line;
-    `expected_seconds` is the expected time, including reading the solution."""
+    `expected_total_seconds` is the expected time, including reading the solution."""
 
     item_id: str
     learning_state: str
     reason: str
-    expected_seconds: float
+    expected_total_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +152,13 @@ class StudyAim:
     candidate never wants again."""
 
     today_ordinal: int
-    interview_day: int
-    topic_weights: Mapping[str, float]
+    interview_ordinal: int
+    weight_by_topic: Mapping[str, float]
     sealed_item_ids: frozenset[str] = frozenset()
     excluded_item_ids: frozenset[str] = frozenset()
 
     def topic_weight(self, topic: str) -> float:
-        return self.topic_weights.get(topic, 1.0)
+        return self.weight_by_topic.get(topic, 1.0)
 
 
 def choose_practice_items(
@@ -178,7 +181,7 @@ def choose_practice_items(
             break
         chosen = min(free, key=lambda item: count_by_topic[item.topic]) if one_per_topic_first else free[0]
         taken.append(_planned_item(chosen.id, standing, aim))
-        seconds = taken[-1].expected_seconds
+        seconds = taken[-1].expected_total_seconds
         spent += seconds
         spent_on_texts += seconds if chosen.kind == "text" else 0
         seconds_by_topic[chosen.topic] += seconds
@@ -191,7 +194,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
     """The items of a day under interview conditions, in the shape of an interview."""
     selected = pick_items_in_interview_mix(
         _askable_items_best_first(standing, aim),
-        aim.topic_weights,
+        aim.weight_by_topic,
         available_seconds,
         lambda item: expected_item_seconds(item, item.id in standing.seen_item_by_id),
     )
@@ -201,7 +204,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
 def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTraits]:
     """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
     were seen."""
-    worth = _recall_gain_per_minute_by_item(standing, aim)
+    worth = _recall_gain_per_second_by_item_id(standing, aim)
     order = [standing.item_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
     unmet = {item.skill for item in order if item.id not in standing.seen_item_by_id}
     return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in unmet]
@@ -215,16 +218,16 @@ def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedIte
 
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
-    worth = _recall_gain_per_minute_by_item(standing, aim)
+    worth = _recall_gain_per_second_by_item_id(standing, aim)
     seen = standing.seen_item_by_id.items()
     missed = {name: one.last_attempt for name, one in seen if one.last_fsrs_rating == AGAIN and name in worth}
     order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
     left = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
     taken: list[PlannedItem] = []
     for one in (_planned_item(name, standing, aim) for name in order):
-        if one.expected_seconds <= left:
+        if one.expected_total_seconds <= left:
             taken.append(one)
-            left -= one.expected_seconds
+            left -= one.expected_total_seconds
     return taken
 
 
@@ -242,15 +245,15 @@ def expected_item_seconds(item: ItemTraits, was_seen: bool) -> float:
     return item.time_budget_seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.time_budget_seconds
 
 
-def _recall_gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
-    """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
+def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dict[str, float]:
+    """The gain per second of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
     carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
     for name, one in standing.seen_item_by_id.items():
         item = standing.item_by_id[name]
-        recalled = item.recall_share_for_skill * recall_probability(one.memory_state, aim.interview_day)
+        recalled = item.recall_share_for_skill * recall_probability(one.memory_state, aim.interview_ordinal)
         carried[item.skill] = max(recalled, carried[item.skill])
-    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today_ordinal > 1 else 0
+    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_ordinal - aim.today_ordinal > 1 else 0
     lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
     resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today_ordinal - day < rest}
     worth = {}
@@ -259,7 +262,7 @@ def _recall_gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[s
         if barred or (name in lately and lately[name] >= aim.today_ordinal):
             continue
         recalled = carried[item.skill]
-        learn_chance = 1 - standing.unseen_success_probability(item)
+        learn_chance = 1 - standing.unseen_item_success_probability(item)
         gain = (max(0.0, item.recall_share_for_skill - recalled) * learn_chance + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
         fresh = 0.9 if name in lately else 1.0
         weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
@@ -297,7 +300,7 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
 
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
-    left = f"{round(recall_probability(seen_item.memory_state, aim.interview_day) * 100)} % on the day"
+    left = f"{round(recall_probability(seen_item.memory_state, aim.interview_ordinal) * 100)} % on the day"
     day = day_relative_to_today_text(attempt.day, aim.today_ordinal)
     if attempt.was_missed:
         what = "missed" if attempt.was_answered else "left without a response"

@@ -23,7 +23,7 @@ FSRS_PARAMETERS = (
     0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
     1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 )  # fmt: skip
-FORGETTING_FACTOR = 0.9 ** (-1 / FSRS_PARAMETERS[20]) - 1
+FSRS_FORGETTING_FACTOR = 0.9 ** (-1 / FSRS_PARAMETERS[20]) - 1
 MIN_STABILITY_DAYS = 0.001  # days
 
 
@@ -33,23 +33,23 @@ class MemoryState:
     attempt."""
 
     stability_days: float
-    recall_difficulty: float
-    last_attempt_day: int
+    recall_difficulty_1_to_10: float
+    last_attempt_day_ordinal: int
 
 
 def recall_probability(memory: MemoryState, day: int) -> float:
     """The chance to recall an item on a day."""
-    decay = 1 + FORGETTING_FACTOR * max(0, day - memory.last_attempt_day) / memory.stability_days
+    decay = 1 + FSRS_FORGETTING_FACTOR * max(0, day - memory.last_attempt_day_ordinal) / memory.stability_days
     return float(decay ** -FSRS_PARAMETERS[20])
 
 
-def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> MemoryState:
+def memory_state_after_attempt(memory: MemoryState | None, rating: int, day: int) -> MemoryState:
     """The state of the memory after an attempt rated 1 (again) to 4 (easy), on a later day than the last."""
     w = FSRS_PARAMETERS
     if memory is None:
         stability, difficulty = w[rating - 1], _difficulty_after_first_rating(rating)
     else:
-        s, d, r = memory.stability_days, memory.recall_difficulty, recall_probability(memory, day)
+        s, d, r = memory.stability_days, memory.recall_difficulty_1_to_10, recall_probability(memory, day)
         if rating == AGAIN:
             kept = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
             stability = min(kept, s / math.exp(w[17] * w[18]))
@@ -105,7 +105,7 @@ class ItemAttempt:
         return (self.confidence or 0) >= MIN_SURE_CONFIDENCE
 
 
-def fsrs_rating(attempt: ItemAttempt) -> int:
+def fsrs_rating_of_attempt(attempt: ItemAttempt) -> int:
     """The rating for FSRS, from 1 (again) to 4 (easy). A passed attempt is `again` only if it was a guess; a failed
     one always is."""
     if attempt.was_missed or attempt.is_lucky_guess:
@@ -136,14 +136,14 @@ def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, Se
         before = kept.get(attempt.item_id)
         if before is not None and attempt.day <= before.last_attempt.day:
             continue
-        rated = fsrs_rating(attempt)
-        memory = memory_after_attempt(before.memory_state if before else None, rated, attempt.day)
+        rated = fsrs_rating_of_attempt(attempt)
+        memory = memory_state_after_attempt(before.memory_state if before else None, rated, attempt.day)
         kept[attempt.item_id] = SeenItem(memory, before.first_attempt if before else attempt, attempt, rated)
     return kept
 
 
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
-MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
+MIDDLE_DIFFICULTY_LEVEL = 2.5  # difficulty at which ability equals the expected share
 PRIOR_WEIGHT_IN_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
 RECALL_SHARE_FOR_SAME_SKILL = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
@@ -175,7 +175,7 @@ class ItemTraits:
 
 def study_item_traits(item: Item) -> ItemTraits:
     """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
-    difficulty = float(item.difficulty or MIDDLE_DIFFICULTY)
+    difficulty = float(item.difficulty or MIDDLE_DIFFICULTY_LEVEL)
     return ItemTraits(item.id, item.topic or "other", item.kind, item.skill or item.id, difficulty, item.seconds)
 
 
@@ -191,7 +191,7 @@ class Standing:
     skill_count_by_topic: Mapping[str, int]
     first_attempt_credits_and_difficulties_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
 
-    def unseen_success_probability(self, item: ItemTraits) -> float:
+    def unseen_item_success_probability(self, item: ItemTraits) -> float:
         """The chance to know an item at first sight."""
         return success_probability(self.ability_logit_by_topic[item.topic], item.difficulty)
 
@@ -210,7 +210,7 @@ def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[I
             credit = (first.points_share_before_probe - first.guess_probability) / (1 - first.guess_probability)
             firsts[items[name].topic].append((max(0.0, credit), items[name].difficulty))
     overall = estimated_ability_logit([look for topic in firsts.values() for look in topic], 0.5)
-    mean = success_probability(overall, MIDDLE_DIFFICULTY)
+    mean = success_probability(overall, MIDDLE_DIFFICULTY_LEVEL)
     return Standing(
         items,
         kept,
@@ -222,7 +222,7 @@ def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[I
 
 def success_probability(ability_logit: float, difficulty: float) -> float:
     """The chance, from 0 to 1, to know an item of this difficulty (1 to 5) with an ability in logits."""
-    return 1 / (1 + math.exp(LOGITS_PER_DIFFICULTY_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability_logit))
+    return 1 / (1 + math.exp(LOGITS_PER_DIFFICULTY_LEVEL * (difficulty - MIDDLE_DIFFICULTY_LEVEL) - ability_logit))
 
 
 def estimated_ability_logit(credit_difficulty_pairs: Iterable[tuple[float, float]], prior_points_share: float) -> float:
@@ -236,7 +236,7 @@ def estimated_ability_logit(credit_difficulty_pairs: Iterable[tuple[float, float
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
         expected = sum(n * success_probability(middle, d) for d, n in counts.items())
-        expected += PRIOR_WEIGHT_IN_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY)
+        expected += PRIOR_WEIGHT_IN_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY_LEVEL)
         low, high = (middle, high) if expected < shown else (low, middle)
     return (low + high) / 2
 
@@ -245,7 +245,7 @@ def estimated_ability_logit(credit_difficulty_pairs: Iterable[tuple[float, float
 
 MIN_FIRST_ATTEMPTS_FOR_ESTIMATE = 5  # first attempts needed before a figure is shown
 Z_SCORE_OF_80_PERCENT_INTERVAL = 1.2816  # standard deviations in half of an 80 % interval
-PRACTICE_TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
+PRACTICE_TRANSFER_SHARE_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class TopicReadiness:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredSession:
+class PastSessionResult:
     """One past session, `iso_date` its date in ISO 8601; a session that `is_timed` counts towards readiness."""
 
     iso_date: str
@@ -278,7 +278,7 @@ class ScoredSession:
 class ReadinessByTopic:
     """All topics in order, and the total, in which each topic counts by its weight, seen or not."""
 
-    topic_readiness: tuple[TopicReadiness, ...]
+    readiness_of_topics: tuple[TopicReadiness, ...]
     overall_readiness: TopicReadiness
 
     @property
@@ -289,17 +289,19 @@ class ReadinessByTopic:
             tested = row.unseen_item_success_low_mid_high
             return tested is not None, tested[0] if tested else row.first_attempt_count, row.topic
 
-        return tuple(row.topic for row in sorted(self.topic_readiness, key=rank)[:3])
+        return tuple(row.topic for row in sorted(self.readiness_of_topics, key=rank)[:3])
 
 
-def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Mapping[str, float]) -> ReadinessByTopic:
+def readiness_by_topic(
+    standing: Standing, interview_day: int, weight_by_topic: Mapping[str, float]
+) -> ReadinessByTopic:
     """The readiness now, and on the day of the interview (an ordinal day)."""
     recalled: dict[str, float] = {}
     for name, one in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
         recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
     figures = {t: _topic_chances_and_recall(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
-    share = {t: topic_weights.get(t, 1.0) for t in figures}
+    share = {t: weight_by_topic.get(t, 1.0) for t in figures}
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]
     attempts = {t: len(standing.first_attempt_credits_and_difficulties_by_topic[t]) for t in figures}
     seen, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
@@ -317,14 +319,14 @@ def _topic_chances_and_recall(
     own = [s for s in standing.item_by_id.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in own:
-        by_skill.setdefault(subject.skill, []).append(standing.unseen_success_probability(subject))
+        by_skill.setdefault(subject.skill, []).append(standing.unseen_item_success_probability(subject))
     cold = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
     recall = {skill: recall_by_skill.get(skill, 0.0) for skill in cold}
     low, high = (
         sum(x * recall[s] + (1 - x * recall[s]) * c for s, c in cold.items()) / len(cold)
-        for x in PRACTICE_TRANSFER_RANGE
+        for x in PRACTICE_TRANSFER_SHARE_RANGE
     )
-    item_mean = sum(standing.unseen_success_probability(s) for s in own) / len(own)
+    item_mean = sum(standing.unseen_item_success_probability(s) for s in own) / len(own)
     return item_mean, low, high, sum(recall.values()) / len(cold)
 
 
@@ -337,6 +339,6 @@ def _topic_readiness(
     variance = middle * (1 - middle) / (first_attempt_count + PRIOR_WEIGHT_IN_ATTEMPTS)
     spread = Z_SCORE_OF_80_PERCENT_INTERVAL * math.sqrt(variance)
     cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
-    below, above = (spread * (1 - transfer * held) for transfer in PRACTICE_TRANSFER_RANGE)
+    below, above = (spread * (1 - transfer * held) for transfer in PRACTICE_TRANSFER_SHARE_RANGE)
     day = (max(0.0, low - below), min(1.0, high + above))
     return TopicReadiness(topic, first_attempt_count, cold, day, seen_skill_count, skill_count)

@@ -107,7 +107,9 @@ class PracticeHistory:
 
     def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
-        return coach_standing.readiness_by_topic(self.standing(before_day), plan.interview_day, plan.topic_weights)
+        return coach_standing.readiness_by_topic(
+            self.standing(before_day), plan.interview_ordinal, plan.weight_by_topic
+        )
 
     def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
@@ -214,9 +216,9 @@ def make_plan(
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
-    met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_day}
+    met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_ordinal}
     met |= open_session.item_ids_excluded_by_candidate(history.mark_and_note_by_item)
-    sealed = study_plan.choose_items_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
+    sealed = study_plan.choose_item_ids_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
 
 
@@ -251,15 +253,15 @@ class TodayInStudyPlan:
 
     @cached_property
     def purpose(self) -> str:
-        return self.plan.day_purpose(self.history.today_ordinal, self.history.past_practice_day_count)
+        return self.plan.day_purpose_name(self.history.today_ordinal, self.history.past_practice_day_count)
 
     @cached_property
     def selection_criteria(self) -> StudyAim:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
-        kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_day else frozenset()
+        kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_ordinal else frozenset()
         excluded = open_session.item_ids_excluded_by_candidate(self.history.mark_and_note_by_item)
-        return StudyAim(today, plan.interview_day, plan.topic_weights, kept, excluded)
+        return StudyAim(today, plan.interview_ordinal, plan.weight_by_topic, kept, excluded)
 
     def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
@@ -281,7 +283,7 @@ class TodayInStudyPlan:
         """The session with `items`: their ids, reasons, minutes and opening sentence, where `met_item_ids` were met
         today already. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons
         are those of the morning, so that a resumed session shows the same ones."""
-        history, left = self.history, self.plan.interview_day - self.history.today_ordinal
+        history, left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
         every = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.selection_criteria)
         reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
@@ -422,13 +424,13 @@ def progress_command(
     every = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
     here = every.limited_to_this_bank(includes_missing_banks=bool(banks))
     plan, today = session_files.load_study_plan(folder), here.today_ordinal
-    if plan is not None and (plan.bank_name != here.bank_name or plan.interview_day < today):
+    if plan is not None and (plan.bank_name != here.bank_name or plan.interview_ordinal < today):
         plan = None
     aim = plan or StudyPlan(here.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
         responses = list(session_history.last_responses_per_session(here.sessions, here.bank, here.now))
         past, count = _readiness_rows_of_past_evenings(here, aim), len(here.sessions)
-        page = mistakes_page(here.bank.title, responses, count, today, aim.interview_day, past, here.bank.folder)
+        page = mistakes_page(here.bank.title, responses, count, today, aim.interview_ordinal, past, here.bank.folder)
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
     elif as_json:
@@ -526,7 +528,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     past = _readiness_rows_of_past_evenings(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
     run = shared.quizgen_command_text()
-    on, advice = f"On the day ({ordinal_day_text(aim.interview_day)})", [f"{run} today"]
+    on, advice = f"On the day ({ordinal_day_text(aim.interview_ordinal)})", [f"{run} today"]
     if not has_plan:
         on = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
@@ -586,9 +588,9 @@ def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object
         "version": 2,
         "bank": history.bank_name,
         "sessions": len(history.sessions),
-        "day": date.fromordinal(aim.interview_day).isoformat(),
+        "day": date.fromordinal(aim.interview_ordinal).isoformat(),
         "overall": topic_json(ready.overall_readiness),
-        "topics": [topic_json(r) for r in ready.topic_readiness],
+        "topics": [topic_json(r) for r in ready.readiness_of_topics],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
         "cards": [dict(item=n, mark=c.mark, note=c.note) for n, c in sorted(history.mark_and_note_by_item.items())],

@@ -30,7 +30,7 @@ from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.images import page_display_problems_of_items
-from quizgen.rubric.check import ExampleAnswer, expected_score_text, explain_unexpected_score
+from quizgen.rubric.check import ExampleAnswer, expected_score_text, unexpected_score_text
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_as_json
@@ -139,7 +139,7 @@ def _tried_answers_for_json(item: Item, texts: tuple[str, ...]) -> list[dict[str
             "wanted": "" if example is None else expected_score_text(example),
             "earned": points_ratio_text(score.earned, score.possible, " of "),
             "marks": tuple((m.criterion_id, m.status, points_ratio_text(m.earned, m.possible)) for m in score.marks),
-            "wrong": "" if example is None else explain_unexpected_score(rubric, example),
+            "wrong": "" if example is None else unexpected_score_text(rubric, example),
         }
         for text, example in [*((example.text, example) for example in examples), *((text, None) for text in texts)]
         for score in [score_text(rubric, text, compares_examples=example is None)]

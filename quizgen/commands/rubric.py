@@ -24,11 +24,13 @@ from quizgen.source.problems import Unreadable, printable, shorten
 MAX_LISTED_BAD_LINES = 20
 _JSON_KEY_BY_FIELD = {
     "row_count": "rows", "unmatched_row_count": "unmatched", "kappa_step_count": "bins", "rubric_agreement": "rubric",
-    "category_means": "types", "item_correlations": "items", "largest_disagreements": "worst", "line_number": "line",
-    "error_rates_of_all_criteria": "hand", "mean_r_within_items": "within", "rubric_mean": "mean", "item_id": "item",
-    "human_share": "human", "rubric_share": "earned", "mean_human_share": "human", "mean_rubric_share": "rubric",
-    "false_credit_rate": "false_credit", "no_credit_mark_count": "nothing", "false_denial_rate": "false_denial",
-    "full_credit_mark_count": "everything", "category": "type",
+    "category_means": "types", "item_ids_counts_correlations": "items", "largest_disagreements": "worst",
+    "line_number": "line", "error_rates_of_all_criteria": "hand", "mean_correlation_within_items": "within",
+    "mean_rubric_share_of_all_rows": "mean", "item_id": "item", "human_share": "human", "rubric_share": "earned",
+    "mean_human_share": "human", "mean_rubric_share": "rubric", "false_credit_rate": "false_credit",
+    "no_credit_mark_count": "nothing", "false_denial_rate": "false_denial", "full_credit_mark_count": "everything",
+    "category": "type", "pearson_correlation": "r", "root_mean_square_error": "rmse",
+    "quadratic_weighted_kappa": "kappa", "rubric_marks_text": "because",
 }  # fmt: skip
 
 
@@ -63,7 +65,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
             {
                 "item": row.item_id, "criterion": row.criterion_id, "disputed": row.disputed_answer_count,
                 "answered": row.item_answer_count, "upward": row.credit_claim_count,
-                "quotes": [{"words": words, "times": times} for words, times in row.quote_counts],
+                "quotes": [{"words": words, "times": times} for words, times in row.quotes_and_counts],
                 "phrase": row.suggested_phrase or None, "changes": row.newly_met_other_answer_count,
             }
             for row in rows
@@ -226,7 +228,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         try:
             with click.open_file(path, "rb") as file:
                 lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-                read = list(authoring.graded_rows_or_reasons(raw.decode("utf-8", "backslashreplace") for raw in lines))
+                read = list(authoring.graded_rows_or_errors(raw.decode("utf-8", "backslashreplace") for raw in lines))
         except OSError as error:
             raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
         rows += [row for row in read if isinstance(row, GradedRow)]
@@ -239,7 +241,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         how = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {how}")
     items = rubrics_by_item_id(bank)
-    if not authoring.match_rows_to_items(rows, items)[0]:
+    if not authoring.matched_rows_and_rest_count(rows, items)[0]:
         count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items

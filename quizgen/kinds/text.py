@@ -15,7 +15,7 @@ from quizgen.kinds import common
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, ResponseEcho, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
-from quizgen.rubric.check import ExampleAnswer, check_answers, lint_rubric, parse_example_answers, rubric_with_examples
+from quizgen.rubric.check import ExampleAnswer, check_examples, lint_rubric, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
 from quizgen.rubric.phrases import alternatives_by_slot
 from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
@@ -98,7 +98,7 @@ class TextItem(Item):
         for lint in lint_rubric(self.rubric):
             yield Problem(self._location_of_rubric_part(lint.part_path), lint.message, lint.hint, self.id, "warning")
         if self.has_scoring_fields:  # otherwise there is nothing to score
-            yield from check_answers(self.rubric, self.example_answers, self.location, self.id)
+            yield from check_examples(self.rubric, self.example_answers, self.location, self.id)
 
     def _location_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
         """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if

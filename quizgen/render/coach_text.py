@@ -9,8 +9,8 @@ from quizgen.coach.plan import DESCRIPTION_BY_DAY_PURPOSE, StudyPlan
 from quizgen.coach.standing import (
     MIN_FIRST_ATTEMPTS_FOR_ESTIMATE,
     ItemTraits,
+    PastSessionResult,
     ReadinessByTopic,
-    ScoredSession,
     TopicReadiness,
 )
 from quizgen.render.text import next_command_lines, terminal_safe_text, text_column_count, wrap_text
@@ -29,17 +29,19 @@ def study_plan_lines(
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised_day_count`: the number of days
     practised so far; `items_by_id`: the bank's items by id."""
-    left = plan.interview_day - today
+    left = plan.interview_ordinal - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
     days = plan.days_and_purposes(today, practised_day_count)
-    facts = [f"The interview on {ordinal_day_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day."]
+    facts = [
+        f"The interview on {ordinal_day_text(plan.interview_ordinal)} {when}; {plan.minutes_per_day} minutes a day."
+    ]
     if left > 0:
         facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
-    if plan.topic_weights:
-        heaviest = sorted(plan.topic_weights.items(), key=lambda pair: (-pair[1], pair[0]))
-        others = "; others 1" * any(one.topic not in plan.topic_weights for one in items_by_id.values())
+    if plan.weight_by_topic:
+        heaviest = sorted(plan.weight_by_topic.items(), key=lambda pair: (-pair[1], pair[0]))
+        others = "; others 1" * any(one.topic not in plan.weight_by_topic for one in items_by_id.values())
         facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.")
-    if plan.sealed_item_ids and today <= plan.rehearsal_day:
+    if plan.sealed_item_ids and today <= plan.rehearsal_ordinal:
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     shown = [*wrap_text("\n".join(facts), width), ""]
@@ -82,7 +84,7 @@ def ordinal_day_text(ordinal_day: int) -> str:
 
 def readiness_lines(
     readiness: ReadinessByTopic,
-    latest_sessions: Sequence[ScoredSession],
+    latest_sessions: Sequence[PastSessionResult],
     past_estimates: Sequence[tuple[str, float, float]],
     session_count: int,
     width: int,
@@ -99,12 +101,12 @@ def readiness_lines(
     cold = "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it."
     later = "with what will probably be left of all practice, if little or much of it helps with new items."
     shown += wrap_text(f"{cold} {interview_day_text}: {later}", width)
-    met = [t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count]
+    met = [t for t in readiness.readiness_of_topics if t.first_attempt_count or t.seen_skill_count]
     rows = [readiness.overall_readiness, *met]
     room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))
     shown += ["", f"{' ' * room}  cold         on the day"[:width]]
     shown += [_topic_readiness_line(r, room, width) for r in rows]
-    never = [t.topic for t in readiness.topic_readiness if t not in met]
+    never = [t.topic for t in readiness.readiness_of_topics if t not in met]
     if never:
         shown += ["", *wrap_text(f"Never met: {', '.join(never)}.", width)]
     if len(past_estimates) > 1:

@@ -17,7 +17,7 @@ from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import NORMAL_PRINT_LINE_CHARACTERS, PageOptions, printed_line_count
 from quizgen.render.maths import UnusableMaths, tex_to_mathml
 from quizgen.source.problems import Location, Problem, ProblemCollector
-from quizgen.source.yaml import read_bytes
+from quizgen.source.yaml import read_file_bytes_or_report
 
 MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
 PRINTED_LINES_PER_PAGE = 46  # lines of a page
@@ -72,7 +72,7 @@ def image_data_url(bank_folder: str, path: str) -> str:
     folder, parts, doc = Path(bank_folder), [p for p in pieces if p not in ("", ".")], ProblemCollector(path)
     if any(folder.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts))):
         raise UnusableImage(f'"{path}" leads through a link; put the image itself into the bank')
-    raw = read_bytes(folder.joinpath(*parts), doc)
+    raw = read_file_bytes_or_report(folder.joinpath(*parts), doc)
     if (raw is None and not doc.is_unopened) or (raw is not None and len(raw) > MAX_IMAGE_BYTES):
         raise UnusableImage(f'"{path}" has more than {MAX_IMAGE_BYTES >> 10} KiB; make it smaller')
     if raw is None:

@@ -30,7 +30,7 @@ from quizgen.rubric.tokens import content_words_with_places, fold_text, folded_w
 @dataclass(frozen=True, slots=True)
 class GradedRow:
     """One answer with the score that a person gave: `points` of `max_points` points, and `points_share`, 0 to 1.
-    `human_share_by_criterion` is the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
+    `human_criterion_shares` is the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
     decide the score. `answer_category` is the file's own category of the answer."""
 
     line_number: int
@@ -40,12 +40,12 @@ class GradedRow:
     points_share: float
     points: float
     max_points: float
-    human_share_by_criterion: tuple[tuple[str, float], ...] = ()
+    human_criterion_shares: tuple[tuple[str, float], ...] = ()
     is_scored_from_criterion_marks: bool = False
     answer_category: str = ""
 
 
-def graded_rows_or_reasons(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+def graded_rows_or_errors(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     """Yields a row for each line of a JSON Lines file of scored answers, or (line number, reason) for a line that
     cannot be read.
 
@@ -53,11 +53,11 @@ def graded_rows_or_reasons(lines: Iterable[str]) -> Iterator[GradedRow | tuple[i
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            made = _graded_row_from_json_or_reason(number, line)
+            made = _graded_row_or_error(number, line)
             yield (number, made) if isinstance(made, str) else made
 
 
-def _graded_row_from_json_or_reason(number: int, line: str) -> GradedRow | str:
+def _graded_row_or_error(number: int, line: str) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
     try:
         row = json.loads(line)
@@ -68,12 +68,12 @@ def _graded_row_from_json_or_reason(number: int, line: str) -> GradedRow | str:
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
-    hand = _parse_marks_by_criterion(row.get("hand"))
+    hand = _criterion_shares_from_json(row.get("hand"))
     score = _json_number_or_none(row.get("score", row.get("earned", 0 if hand else None)))
     top = _json_number_or_none(row.get("max_score", row.get("possible", 1)))
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-    marks, kind = hand or _parse_marks_by_criterion(row.get("criteria")), str(row.get("type") or "")
+    marks, kind = hand or _criterion_shares_from_json(row.get("criteria")), str(row.get("type") or "")
     stem = str(row.get("question") or row.get("stem") or "")
     return GradedRow(number, str(item), stem, answer, score / top, score, top, marks, bool(hand), kind)
 
@@ -84,7 +84,7 @@ def _json_number_or_none(value: object) -> float | None:
     return None
 
 
-def _parse_marks_by_criterion(value: object) -> tuple[tuple[str, float], ...]:
+def _criterion_shares_from_json(value: object) -> tuple[tuple[str, float], ...]:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
@@ -92,32 +92,32 @@ def _parse_marks_by_criterion(value: object) -> tuple[tuple[str, float], ...]:
     return tuple(marks) if len(marks) == len(value) else ()
 
 
-def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
+def matched_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
     """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
     text of the stem. The score of rows marked by hand is computed from the item's points."""
-    by_stem = {_comparable_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
+    by_stem = {_folded_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
     rows, matched = list(rows), []
     for row in rows:
         name = row.item_id
         if name not in items:  # as item ids are written: `10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`
             name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
-            name = by_stem.get(_comparable_text(row.stem), name)
+        if row.stem and (name not in items or _folded_text(items[name].stem) != _folded_text(row.stem)):
+            name = by_stem.get(_folded_text(row.stem), name)
         if name in items:
             if row.is_scored_from_criterion_marks:
-                row = replace(row, points_share=points_share_of_hand_marks(items[name], row.human_share_by_criterion))
+                row = replace(row, points_share=points_share_of_hand_marks(items[name], row.human_criterion_shares))
             matched.append(replace(row, item_id=name))
     return matched, len(rows) - len(matched)
 
 
-def _comparable_text(text: str) -> str:
+def _folded_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_of_hand_marks(rubric: Rubric, human_share_by_criterion: Iterable[tuple[str, float]]) -> float:
+def points_share_of_hand_marks(rubric: Rubric, human_criterion_shares: Iterable[tuple[str, float]]) -> float:
     """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
     groups and full marks."""
-    given = {name: Fraction(share).limit_denominator(1000) for name, share in human_share_by_criterion}
+    given = {name: Fraction(share).limit_denominator(1000) for name, share in human_criterion_shares}
     total = rubric.points_after_group_caps({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 
@@ -125,14 +125,14 @@ def points_share_of_hand_marks(rubric: Rubric, human_share_by_criterion: Iterabl
 # -- statistics ------------------------------------------------------------------------------------------
 
 
-def pearson(pairs: Sequence[tuple[float, float]]) -> float:
+def pearson_correlation(pairs: Sequence[tuple[float, float]]) -> float:
     """Pearson's correlation of two lists, given as pairs; 0 if one of the lists does not vary."""
     if len(pairs) < 2 or any(max(values) - min(values) <= 1e-9 for values in zip(*pairs, strict=True)):
         return 0.0
     return correlation(*zip(*pairs, strict=True))
 
 
-def weighted_kappa(pairs: Iterable[tuple[float, float]], bins: int) -> float:
+def quadratic_weighted_kappa(pairs: Iterable[tuple[float, float]], bins: int) -> float:
     """Quadratic weighted kappa (Cohen 1968) of pairs of values from 0 to 1, rounded to `bins` equal steps."""
     steps = [tuple(min(bins - 1, max(0, math.floor(x * (bins - 1) + 0.5))) for x in pair) for pair in pairs]
     seen = sum((i - j) ** 2 for i, j in steps)
@@ -149,15 +149,15 @@ def _mean(values: Sequence[float]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """How well the rubrics' scores agree with the human ones, both 0 to 1. `mean_r_within_items` is the mean of the
-    correlations within items, which easy and hard items do not inflate."""
+class ScoreAgreement:
+    """How well the rubrics' scores agree with the human ones, both 0 to 1. `mean_correlation_within_items` is the mean
+    of the correlations within items, which easy and hard items do not inflate."""
 
-    r: float
-    mean_r_within_items: float
-    rmse: float
-    kappa: float
-    rubric_mean: float
+    pearson_correlation: float
+    mean_correlation_within_items: float
+    root_mean_square_error: float
+    quadratic_weighted_kappa: float
+    mean_rubric_share_of_all_rows: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Disagreement:
     answer: str
     human_share: float
     rubric_share: float
-    because: str
+    rubric_marks_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +197,15 @@ class ErrorRatesOfAllCriteria:
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
     """The report of `quizgen rubric eval`. `kappa_step_count`: the number of steps of the human scale.
-    `item_correlations` holds (id, number of answers, correlation within the item)."""
+    `item_ids_counts_correlations` holds (id, number of answers, correlation within the item)."""
 
     row_count: int
     unmatched_row_count: int
     kappa_step_count: int
     human_mean: float
-    rubric_agreement: Agreement
+    rubric_agreement: ScoreAgreement
     category_means: tuple[CategoryMeans, ...]  # by the rows' own categories; empty if no row has one
-    item_correlations: tuple[tuple[str, int, float], ...]
+    item_ids_counts_correlations: tuple[tuple[str, int, float], ...]
     largest_disagreements: tuple[Disagreement, ...]  # the largest difference first
     error_rates_of_all_criteria: ErrorRatesOfAllCriteria | None  # None if no answer is marked by criterion
 
@@ -213,16 +213,16 @@ class AgreementReport:
 ScoredRow = tuple[GradedRow, TextScore]
 
 
-def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
+def scored_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each with its score, and the number of rows without an item."""
-    matched, unmatched = match_rows_to_items(rows, items)
+    matched, unmatched = matched_rows_and_rest_count(rows, items)
     return [(row, score_text(items[row.item_id], row.answer)) for row in matched], unmatched
 
 
 def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
     """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
     are listed. Rows without an item are counted."""
-    scored, unmatched = score_rows(rows, items)
+    scored, unmatched = scored_rows_and_rest_count(rows, items)
     by_type: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)  # pairs of shares: by a person, earned
     by_item: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     differences = []
@@ -234,13 +234,15 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
             why = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
             differences.append(Disagreement(row.line_number, row.item_id, row.answer, human, earned, why))
     largest = sorted(differences, key=lambda one: (-abs(one.rubric_share - one.human_share), one.line_number))[:worst]
-    within = tuple((name, len(own), pearson(own)) for name, own in sorted(by_item.items()))
+    within = tuple((name, len(own), pearson_correlation(own)) for name, own in sorted(by_item.items()))
     categories = sorted(by_type.items() if any(by_type) else ())
     types = tuple(CategoryMeans(kind, len(own), *map(_mean, zip(*own, strict=True))) for kind, own in categories)
     pairs, bins = list(chain.from_iterable(by_item.values())), _count_human_scale_steps([row for row, _ in scored])
     rmse = math.sqrt(_mean([(human - earned) ** 2 for human, earned in pairs]))
-    mean_within, kappa = _mean([r for _, _, r in within]), weighted_kappa(pairs, bins)
-    rubric = Agreement(pearson(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs]))
+    mean_within, kappa = _mean([r for _, _, r in within]), quadratic_weighted_kappa(pairs, bins)
+    rubric = ScoreAgreement(
+        pearson_correlation(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs])
+    )
     human_mean, errors = _mean([human for human, _ in pairs]), _error_rates_of_all_criteria(scored)
     return AgreementReport(len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(largest), errors)
 
@@ -250,10 +252,10 @@ def _error_rates_of_all_criteria(scored: list[ScoredRow]) -> ErrorRatesOfAllCrit
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for row, score in scored:
         marks = {m.criterion_id: m for m in score.marks}
-        for name, value in row.human_share_by_criterion:
+        for name, value in row.human_criterion_shares:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    if not any(row.human_share_by_criterion for row, _ in scored):
+    if not any(row.human_criterion_shares for row, _ in scored):
         return None
     credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
     return ErrorRatesOfAllCriteria(_mean(credit), len(credit), _mean(denial), len(denial))
@@ -332,7 +334,7 @@ class CandidateDispute:
     criterion_id: str
     answer: str
     marked_words: str
-    claimed_share: str
+    claimed_credit_word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +348,7 @@ class CriterionDisputes:
     disputed_answer_count: int
     item_answer_count: int
     credit_claim_count: int
-    quote_counts: tuple[tuple[str, int], ...]
+    quotes_and_counts: tuple[tuple[str, int], ...]
     suggested_phrase: str
     newly_met_other_answer_count: int
     newly_met_other_answer: str
@@ -361,7 +363,7 @@ def group_disputes_by_criterion(
         by_mark.setdefault((dispute.item_id, dispute.criterion_id), []).append(dispute)
     made = []
     for (item, criterion), own in by_mark.items():
-        up = [c for c in own if c.claimed_share != "no" and c.marked_words]
+        up = [c for c in own if c.claimed_credit_word != "no" and c.marked_words]
         quotes = Counter(" ".join(c.marked_words.split()) for c in up)
         listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in own}), len(answers[item]), len(up)
@@ -459,7 +461,7 @@ def suggest_wordings_for_items(
 ) -> tuple[SlotSuggestion, ...]:
     """At most `most_per_item` suggestions for each item; those that would meet most right answers come first."""
     by_item: dict[str, list[ScoredRow]] = {}
-    for row, score in score_rows(rows, items)[0]:
+    for row, score in scored_rows_and_rest_count(rows, items)[0]:
         by_item.setdefault(row.item_id, []).append((row, score))
     # A word of many items says little about one criterion.
     stems = ({key for row, _ in own for key in _word_and_place_by_stem(row.answer)} for own in by_item.values())
@@ -524,7 +526,7 @@ def _met_answers_by_trial_phrase(
 
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
-    share = dict(row.human_share_by_criterion).get(criterion) if row.human_share_by_criterion else row.points_share
+    share = dict(row.human_criterion_shares).get(criterion) if row.human_criterion_shares else row.points_share
     if share is None or MAX_HUMAN_SHARE_IF_WRONG < share < MIN_HUMAN_SHARE_IF_RIGHT:
         return None
     return share >= MIN_HUMAN_SHARE_IF_RIGHT

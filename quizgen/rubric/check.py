@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
-from quizgen.rubric.parse import read_list_of_known_names
+from quizgen.rubric.parse import known_names_with_nodes
 from quizgen.rubric.phrases import Slots, alternatives_by_slot, parse_phrase
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
@@ -75,7 +75,7 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
 # Without a confident wrong answer an item is only known to reward right ones; without a right answer in other
 # words it is only known to reward the author's own.
 
-POINTS_SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
+EXPECTED_SHARE_TOLERANCE: Final = Fraction(1, 10)  # allowed difference in the share of the points
 # Right answers in other words. On rubrics cut down to half of their phrases, two such answers revealed seven in ten
 # of the refusals of other right answers (one: four in ten; three: no more than two). The number of phrases, slots
 # and alternatives predicted nothing.
@@ -105,7 +105,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
                 entry.report("an answer needs earns and text", 'write {earns: none, text: "…"}')
             continue
         text = fields["text"].text("text").strip()
-        share, ids = _parse_expected_share_or_criteria(fields["earns"], [c.id for c in rubric.criteria])
+        share, ids = _expected_share_or_criterion_ids(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
             answers.append(ExampleAnswer(text, share, ids, entry.location))
     return tuple(answers)
@@ -118,7 +118,7 @@ def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> 
     return replace(rubric, right_example_answers=right, wrong_example_answers=wrong)
 
 
-def _parse_expected_share_or_criteria(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+def _expected_share_or_criterion_ids(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
     if node.shape == "text":
         text = node.text("earns").strip()
         if text in ("all", "none"):
@@ -130,10 +130,10 @@ def _parse_expected_share_or_criteria(node: Node, known: list[str]) -> tuple[Fra
             hint = did_you_mean(text, ("all", "none", *known)) or "write all, none, 50% or a list of criterion ids"
             node.report(f'earns "{shorten(text)}" is unknown', hint)
             return None, ()
-    return None, tuple(dict.fromkeys(name for name, _ in read_list_of_known_names(node, "earns", "criterion", known)))
+    return None, tuple(dict.fromkeys(name for name, _ in known_names_with_nodes(node, "earns", "criterion", known)))
 
 
-def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Location, item: str) -> Iterator[Problem]:
+def check_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Location, item: str) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
     right = sum(answer.expected_share == 1 for answer in answers)
     if right < MIN_RIGHT_EXAMPLE_ANSWERS:
@@ -151,7 +151,7 @@ def check_answers(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Loc
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
     for answer in answers:
-        if wrong := explain_unexpected_score(rubric, answer):
+        if wrong := unexpected_score_text(rubric, answer):
             yield Problem(answer.location, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
@@ -162,21 +162,21 @@ def expected_score_text(answer: ExampleAnswer) -> str:
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _is_score_close_to_expected(expected_share: Fraction, scored: rubrics.TextScore) -> bool:
+def _is_score_close_to_expected_share(expected_share: Fraction, scored: rubrics.TextScore) -> bool:
     """Whether a score differs from the expected share by no more than allowed. Where nothing is expected, near misses
     and a tenth of the points are let pass, but no criterion that is met by half."""
     difference = abs(scored.earned / scored.possible - expected_share)
-    if difference <= (POINTS_SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
+    if difference <= (EXPECTED_SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
         return True
     beside = [m for m in scored.marks if not m.is_near_miss]
     return (
         expected_share == 0
-        and sum(m.earned for m in beside) <= POINTS_SHARE_TOLERANCE * scored.possible
+        and sum(m.earned for m in beside) <= EXPECTED_SHARE_TOLERANCE * scored.possible
         and all(2 * m.earned < m.possible for m in beside)
     )
 
 
-def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
+def unexpected_score_text(rubric: Rubric, answer: ExampleAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, compares_examples=False)  # with examples the answer would match itself
     earned = {m.criterion_id: m.earned for m in scored.marks}
@@ -187,7 +187,7 @@ def explain_unexpected_score(rubric: Rubric, answer: ExampleAnswer) -> str:
         fits = not wrong
         got = f"{', '.join(name for name in earned if name in full) or 'no criterion'} in full"
     else:
-        fits = _is_score_close_to_expected(answer.expected_share, scored)
+        fits = _is_score_close_to_expected_share(answer.expected_share, scored)
         too_much = scored.earned > answer.expected_share * scored.possible
         # One more criterion of a group that earns all its points already would change nothing.
         groups = [g.criterion_ids for g in rubric.groups if sum(earned[i] for i in g.criterion_ids) >= g.max_points]

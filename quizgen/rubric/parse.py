@@ -33,7 +33,7 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     return tuple(rubrics.Subject(name, phrases) for name, phrases in parsed if phrases)
 
 
-def read_list_of_known_names(
+def known_names_with_nodes(
     node: Node | None, what: str, kind: str, known: Sequence[str], if_none: str = ""
 ) -> list[tuple[str, Node]]:
     """The known names in a list, each with its node. Any other name is reported as no `kind` ("criterion"); `if_none`
@@ -66,7 +66,7 @@ def parse_criterion(
     near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
     known, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
     of, against = (
-        tuple(name for name, _ in read_list_of_known_names(fields.get(side), side, "subject", known, no_subjects))
+        tuple(name for name, _ in known_names_with_nodes(fields.get(side), side, "subject", known, no_subjects))
         for side in ("of", "against")
     )
     if "against" in fields and ("of" not in fields or set(of) & set(against)):
@@ -77,9 +77,9 @@ def parse_criterion(
         name,
         _parse_points(fields, "points", Fraction(1)),
         _field_text_in_one_line(fields, "say"),
-        parse_phrasings(fields.get("accept"), "accept", (near, ordered, polarity)),
+        parse_phrases(fields.get("accept"), "accept", (near, ordered, polarity)),
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
-        parse_phrasings(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT_POLARITY)),
+        parse_phrases(fields.get("reject"), "reject", (near, ordered, rubrics.ASSERT_POLARITY)),
         _number_test_from_node(fields["number"]) if "number" in fields else None,
         _read_boolean_field(fields, "fuzzy", True),
         _read_boolean_field(fields, "explain"),
@@ -127,7 +127,7 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     return near, ordered, fields.allowed_word("polarity", polarities) or polarity
 
 
-def parse_phrasings(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.PhraseWithSettings, ...]:
+def parse_phrases(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.PhraseWithSettings, ...]:
     """The phrases in `node` (empty if None); `settings` are the defaults for entries that set none."""
     if node is None:
         return ()
@@ -237,7 +237,7 @@ def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tup
                 entry.report("a group needs of and at_most", "write {of: [a, b, c], at_most: 2}")
             continue
         names: list[str] = []
-        for name, part in read_list_of_known_names(fields["of"], "of", "criterion", known):
+        for name, part in known_names_with_nodes(fields["of"], "of", "criterion", known):
             if name in used:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
             else:
@@ -257,7 +257,7 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
-        match = parse_phrasings(fields["match"], "match", _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS))
+        match = parse_phrases(fields["match"], "match", _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS))
         penalty = fields["penalty"].number("penalty") if "penalty" in fields else None
         if penalty is not None and penalty < 0:
             fields["penalty"].report("penalty must not be below 0", "write the points to take off, such as 1")

@@ -313,7 +313,7 @@ def load_study_plan(log_folder: Path) -> StudyPlan | None:
             tuple(str(name) for name in value["sealed"]),
         )
         in_range = 0 < plan.minutes_per_day <= MAX_PLAN_MINUTES_A_DAY
-        if not in_range or not all(0 < weight <= 1000 for weight in plan.topic_weights.values()):
+        if not in_range or not all(0 < weight <= 1000 for weight in plan.weight_by_topic.values()):
             raise ValueError("invalid minutes or weights")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         why = f"{log_folder / STUDY_PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
@@ -333,9 +333,9 @@ def study_plan_as_json(plan: StudyPlan) -> dict[str, object]:
     return {
         "version": 1,
         "bank": plan.bank_name,
-        "interview": date.fromordinal(plan.interview_day).isoformat(),
+        "interview": date.fromordinal(plan.interview_ordinal).isoformat(),
         "minutes": plan.minutes_per_day,
-        "weights": dict(sorted(plan.topic_weights.items())),
+        "weights": dict(sorted(plan.weight_by_topic.items())),
         "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_days)],
         "sealed": list(plan.sealed_item_ids),
     }

@@ -78,13 +78,13 @@ class ProblemCollector:
             return
         self.problems.append(problem)
 
-    def set_item_of_problems(self, start_index: int, item_id: str) -> None:
+    def set_item_id_of_problems(self, start_index: int, item_id: str) -> None:
         """Sets the item id of each problem from index `start_index` on that has none."""
         added = self.problems[start_index:]
         self.problems[start_index:] = [p if p.item_id else p._replace(item_id=item_id) for p in added]
 
 
-TRUTH_VALUE_BY_WORD: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
+BOOL_BY_TRUTH_WORD: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 # Field of an item in other programs -> its name here.
 OUR_FIELD_BY_FOREIGN_NAME: Final = {
     "answer": "key", "correct": "key", "question": "stem", "prompt": "stem", "options": "distractors",
@@ -207,7 +207,7 @@ class Node:
 
     def truth(self, field_name: str = "this") -> bool | None:
         """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
-        return self._parse_or_report(field_name, TRUTH_VALUE_BY_WORD.get, "true or false", "write true or false")
+        return self._parse_or_report(field_name, BOOL_BY_TRUTH_WORD.get, "true or false", "write true or false")
 
     def number(self, field_name: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""

@@ -55,11 +55,11 @@ def _describe_forbidden_character(char: str) -> str:
 
 def read_file_text_or_report(path: str | PathLike[str], doc: ProblemCollector) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
-    raw = read_bytes(path, doc)
+    raw = read_file_bytes_or_report(path, doc)
     return None if raw is None else decode_utf8_or_report(raw, doc)
 
 
-def read_bytes(path: str | PathLike[str], doc: ProblemCollector) -> bytes | None:
+def read_file_bytes_or_report(path: str | PathLike[str], doc: ProblemCollector) -> bytes | None:
     """A file's bytes; None if a problem was reported to `doc`.
 
     Never waits for a pipe or device, and never follows a link out of the bank."""
@@ -123,7 +123,7 @@ def read_yaml_file(path: str | PathLike[str]) -> tuple[Node | None, ProblemColle
     return (None if text is None else parse_yaml(text, doc)), doc
 
 
-def files_digest(text_by_path: Mapping[str, str]) -> str:
+def digest_of_files(text_by_path: Mapping[str, str]) -> str:
     """A digest `sha256:…` of texts by path, in the order of the paths; line ends do not matter."""
     import hashlib  # takes two milliseconds, and only a whole bank needs it
 
@@ -139,7 +139,7 @@ class _StructureError(Exception):
     """The structure of a file cannot be read any further; the arguments are line, column, message and hint."""
 
 
-def _event_reader(text: str) -> Callable[[], Any]:
+def _yaml_event_reader(text: str) -> Callable[[], Any]:
     """A function that returns the next libyaml event of `text` at each call."""
     import yaml
 
@@ -163,7 +163,7 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
         del doc.problems[start:]
         try:
             is_suspect = "\\" in text or _ACCIDENTAL_COMMENT_PATTERN.search(text)
-            top = _build_node_tree(_event_reader(text), doc, text if is_suspect else "")
+            top = _build_node_tree(_yaml_event_reader(text), doc, text if is_suspect else "")
         except _StructureError as refused:
             doc.report(*refused.args)
         except YAMLError as error:
@@ -175,7 +175,7 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
                 continue
         for place, name in broken:
             doc.report(*place)
-            doc.set_item_of_problems(len(doc.problems) - 1, name)
+            doc.set_item_id_of_problems(len(doc.problems) - 1, name)
         return top
 
 
@@ -184,7 +184,7 @@ def _line_number_of_first_yaml_error(text: str) -> int | None:
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
 
-    next_event = _event_reader(text)
+    next_event = _yaml_event_reader(text)
     try:
         while type(next_event()) is not StreamEndEvent:
             pass

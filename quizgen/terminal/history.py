@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from quizgen.answer_areas import Options
-from quizgen.coach.standing import ItemAttempt, ScoredSession
+from quizgen.coach.standing import ItemAttempt, PastSessionResult
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import PastResponse
@@ -88,13 +88,13 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
     return float(max(ZERO, min(score.earned + more / 2, score.possible)) / score.possible) if score.possible else 0.0
 
 
-def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[ScoredSession]:
+def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[PastSessionResult]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past, session in _restored_sessions(sessions, bank):
         debrief = debrief_of_session(session)
         reached_count, item_count = len(debrief.reached_items), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
-        yield ScoredSession(past.start_time[:10], reached_count, item_count, share, minutes, past.is_timed)
+        yield PastSessionResult(past.start_time[:10], reached_count, item_count, share, minutes, past.is_timed)
 
 
 def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:

@@ -539,7 +539,7 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
     kept = None
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         kept = session_files.load_study_plan(log_folder)
-    sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
+    sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_ordinal else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
     hidden = ((sealed | item_ids_excluded_by_candidate(cards)) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank

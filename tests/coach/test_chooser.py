@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from quizgen.coach import plan as study_plan
-from quizgen.coach.plan import StudyPlan, choose_items_to_seal
+from quizgen.coach.plan import StudyPlan, choose_item_ids_to_seal
 from quizgen.coach.standing import ItemAttempt, ItemTraits, standing_from_attempts
 
 MONDAY = 739_586  # 23 November 2026
@@ -69,12 +69,12 @@ def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
     made = {n: replace(s, time_budget_seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
     taken = study_plan.choose_practice_items(standing_from_attempts(made, ()), AIM, 60 * 60)
-    text = sum(c.expected_seconds for c in taken if made[c.item_id].kind == "text")
-    assert text / sum(c.expected_seconds for c in taken) == pytest.approx(0.4, abs=0.06)
+    text = sum(c.expected_total_seconds for c in taken if made[c.item_id].kind == "text")
+    assert text / sum(c.expected_total_seconds for c in taken) == pytest.approx(0.4, abs=0.06)
     assert all(a != b for a, b in pairwise([made[c.item_id].topic for c in taken]))
     assert (
         60 * 60
-        <= sum(c.expected_seconds for c in taken)
+        <= sum(c.expected_total_seconds for c in taken)
         < 60 * 60 + study_plan.expected_item_seconds(made["t0"], False)
     )
 
@@ -82,7 +82,7 @@ def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
 def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     standing = standing_from_attempts(bank(*rows), ())
-    heavy = names(study_plan.choose_practice_items(standing, replace(AIM, topic_weights={"y": 3.0}), 900))
+    heavy = names(study_plan.choose_practice_items(standing, replace(AIM, weight_by_topic={"y": 3.0}), 900))
     topics = [name[0] for name in heavy]
     assert topics.count("y") >= 3 * topics.count("x")
     sealed = frozenset({"x0", "y0"})
@@ -112,19 +112,19 @@ def test_what_each_day_is_for() -> None:
     assert purposes == [
         "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
     ]  # fmt: skip
-    assert plan.day_purpose(MONDAY + 5, 0) == "scout"
-    assert plan.day_purpose(plan.rehearsal_day, 1) == "practice"
-    assert plan.day_purpose(MONDAY + 10, 5) == ""
-    assert replace(plan, rest_days=frozenset({MONDAY + 7})).rehearsal_day == MONDAY + 6
+    assert plan.day_purpose_name(MONDAY + 5, 0) == "scout"
+    assert plan.day_purpose_name(plan.rehearsal_ordinal, 1) == "practice"
+    assert plan.day_purpose_name(MONDAY + 10, 5) == ""
+    assert replace(plan, rest_days=frozenset({MONDAY + 7})).rehearsal_ordinal == MONDAY + 6
 
 
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "uvwxyz" for n in range(30)]
     made = bank(*rows)
-    sealed = choose_items_to_seal(made, {"u0"}, MONDAY, 10, {})
+    sealed = choose_item_ids_to_seal(made, {"u0"}, MONDAY, 10, {})
     assert len(sealed) == 10  # ten items of a minute
     assert {sum(n.startswith(t) for n in sealed) for t in "uvwxyz"} <= {1, 2}
     # What was practised since is never sealed, and changes nothing.
-    assert choose_items_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10, {}) == sealed
-    assert choose_items_to_seal(made, (), MONDAY + 1, 10, {}) != sealed
-    assert len(choose_items_to_seal(made, (), MONDAY, 600, {})) == 12  # two a topic
+    assert choose_item_ids_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10, {}) == sealed
+    assert choose_item_ids_to_seal(made, (), MONDAY + 1, 10, {}) != sealed
+    assert len(choose_item_ids_to_seal(made, (), MONDAY, 600, {})) == 12  # two a topic

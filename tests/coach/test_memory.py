@@ -25,9 +25,9 @@ def test_every_review_leaves_what_the_package_says() -> None:
             rating = rng.choice((standing.AGAIN, standing.HARD, standing.GOOD, standing.EASY))
             when = start + timedelta(days=day)
             card, _ = scheduler.review_card(card, fsrs.Rating(rating), when)
-            trace = standing.memory_after_attempt(trace, rating, day)
+            trace = standing.memory_state_after_attempt(trace, rating, day)
             assert trace.stability_days == pytest.approx(card.stability, rel=1e-12)
-            assert trace.recall_difficulty == pytest.approx(card.difficulty, rel=1e-12)
+            assert trace.recall_difficulty_1_to_10 == pytest.approx(card.difficulty, rel=1e-12)
             ahead = day + rng.randint(0, 60)
             believed = scheduler.get_card_retrievability(card, start + timedelta(days=ahead))
             assert standing.recall_probability(trace, ahead) == pytest.approx(believed, rel=1e-12)
@@ -37,7 +37,7 @@ def test_every_review_leaves_what_the_package_says() -> None:
 def test_recall_after_ten_days_by_rating() -> None:
     """The published default parameters: .55, .72, .77, .89; what was never met is not recalled."""
     traces = [
-        standing.memory_after_attempt(None, rating, 0)
+        standing.memory_state_after_attempt(None, rating, 0)
         for rating in (standing.AGAIN, standing.HARD, standing.GOOD, standing.EASY)
     ]
     assert [round(standing.recall_probability(trace, 10), 2) for trace in traces] == [0.55, 0.72, 0.77, 0.89]
@@ -67,7 +67,7 @@ RIGHT = standing.ItemAttempt("i", 1, 1.0, 1.0, 4)
     ],
 )
 def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
-    assert standing.fsrs_rating(replace(RIGHT, **change)) == rated
+    assert standing.fsrs_rating_of_attempt(replace(RIGHT, **change)) == rated
 
 
 def test_a_second_look_on_one_day_counts_for_nothing() -> None:

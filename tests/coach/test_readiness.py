@@ -11,7 +11,7 @@ from quizgen.coach.standing import (
     ItemAttempt,
     ItemTraits,
     estimated_ability_logit,
-    memory_after_attempt,
+    memory_state_after_attempt,
     readiness_by_topic,
     recall_probability,
     standing_from_attempts,
@@ -39,11 +39,11 @@ def test_both_figures_by_hand() -> None:
     (6 + 4 * 2/3) / 12 = 26/36; spread 1.2816 * sqrt(p q / 12). On the day: the recalled half by FSRS."""
     looks = [look(f"t{n}", float(n < 6)) for n in range(8)]
     found = readiness_by_topic(standing_from_attempts(subjects(16), looks), 11, {})
-    (row,) = found.topic_readiness
+    (row,) = found.readiness_of_topics
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
     assert row.unseen_item_success_low_mid_high == pytest.approx((cold - spread, cold, cold + spread))
-    good, again = (recall_probability(memory_after_attempt(None, g, 1), 11) for g in (3, 1))
+    good, again = (recall_probability(memory_state_after_attempt(None, g, 1), 11) for g in (3, 1))
     for end, x, sign in zip(row.interview_day_success_range or (), (0.5, 1.0), (-1, 1), strict=True):
         kept = (6 * x * good + 2 * x * again) / 16
         # What is not kept is as doubtful as cold is.
@@ -57,7 +57,8 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     first = [look(f"t{n}", float(n < 2)) for n in range(5)]
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
     once, often = (
-        readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).topic_readiness[0] for looks in (first, drilled)
+        readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).readiness_of_topics[0]
+        for looks in (first, drilled)
     )
     assert once.unseen_item_success_low_mid_high == often.unseen_item_success_low_mid_high
     before, after = once.interview_day_success_range[0], often.interview_day_success_range[0]
@@ -67,7 +68,7 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
 def test_five_right_answers_to_one_item_show_nothing() -> None:
     looks = [look("t0", 1.0, day) for day in range(1, 6)]
     found = readiness_by_topic(standing_from_attempts(subjects(40), looks), 9, {})
-    (row,) = found.topic_readiness
+    (row,) = found.readiness_of_topics
     assert (row.first_attempt_count, row.unseen_item_success_low_mid_high) == (1, None)
     assert found.overall_readiness.interview_day_success_range is None
 

@@ -170,7 +170,7 @@ def test_ten_days(tmp_path: Path) -> None:
     # The last day brings back what was missed though sure, and little of it.
     final = [c for day, c in played.told if day == date(2026, 12, 1)]
     assert final
-    assert sum(c.expected_seconds for c in final) <= 20 * 60
+    assert sum(c.expected_total_seconds for c in final) <= 20 * 60
     assert "though sure" in final[0].reason
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):

@@ -23,20 +23,22 @@ CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, acce
 
 
 def rows(*objects: dict[str, object]) -> list[authoring.GradedRow]:
-    found = list(authoring.graded_rows_or_reasons(json.dumps(o) for o in objects))
+    found = list(authoring.graded_rows_or_errors(json.dumps(o) for o in objects))
     assert all(isinstance(row, authoring.GradedRow) for row in found), found
     return found
 
 
 def test_statistics_by_hand() -> None:
     # Deviations (-1, 0, 1) and (-1, 1, 0): covariance 1, both variances 2.
-    assert authoring.pearson([(1, 1), (2, 3), (3, 2)]) == pytest.approx(0.5)
-    assert authoring.pearson([(1, 0), (1, 1)]) == 0
+    assert authoring.pearson_correlation([(1, 1), (2, 3), (3, 2)]) == pytest.approx(0.5)
+    assert authoring.pearson_correlation([(1, 0), (1, 1)]) == 0
     # Two raters, 2x2 table [[2, 1], [1, 2]]: observed disagreement 2/6, expected 1/2.
-    assert authoring.weighted_kappa([(0, 0), (0, 0), (0, 1), (1, 1), (1, 1), (1, 0)], 2) == pytest.approx(1 / 3)
+    assert authoring.quadratic_weighted_kappa([(0, 0), (0, 0), (0, 1), (1, 1), (1, 1), (1, 0)], 2) == pytest.approx(
+        1 / 3
+    )
     # Three steps, all two apart: the worst there is with these margins.
-    assert authoring.weighted_kappa([(0.0, 1.0), (1.0, 0.0)], 3) == pytest.approx(-1.0)
-    assert authoring.weighted_kappa([(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)], 3) == 1
+    assert authoring.quadratic_weighted_kappa([(0.0, 1.0), (1.0, 0.0)], 3) == pytest.approx(-1.0)
+    assert authoring.quadratic_weighted_kappa([(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)], 3) == 1
 
 
 def test_rows_of_other_systems() -> None:
@@ -50,7 +52,7 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": 2, "max_score": 1}',
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
-    first, second, *faults = authoring.graded_rows_or_reasons(lines)
+    first, second, *faults = authoring.graded_rows_or_errors(lines)
     assert (first.line_number, first.item_id, first.points_share) == (1, "10.1", 0.6)
     assert (second.item_id, second.answer, second.points_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
@@ -65,7 +67,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"question_id": "lock-1", "question": "What does a cache do?", "answer": "d", "score": 1},
         {"item": "other", "answer": "e", "score": 1},
     )
-    matched, unmatched = authoring.match_rows_to_items(given, items)
+    matched, unmatched = authoring.matched_rows_and_rest_count(given, items)
     assert [row.item_id for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
@@ -80,10 +82,10 @@ def test_the_report() -> None:
     )
     report = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, worst=1)
     assert (report.row_count, report.unmatched_row_count, report.kappa_step_count, report.human_mean) == (5, 0, 2, 0.6)
-    assert report.rubric_agreement.rmse == pytest.approx(math.sqrt(1 / 5))
+    assert report.rubric_agreement.root_mean_square_error == pytest.approx(math.sqrt(1 / 5))
     assert [(t.category, t.row_count) for t in report.category_means] == [("", 3), ("plain", 1), ("wrong", 1)]
     assert [t.mean_human_share for t in report.category_means] == pytest.approx([2 / 3, 1, 0])
-    assert [(i[0], i[1]) for i in report.item_correlations] == [("cache", 2), ("lock", 3)]
+    assert [(i[0], i[1]) for i in report.item_ids_counts_correlations] == [("cache", 2), ("lock", 3)]
     # Of two answers that say it one is denied, of one that does not none is credited.
     rates = report.error_rates_of_all_criteria
     assert (rates.false_denial_rate, rates.full_credit_mark_count, rates.false_credit_rate) == (0.5, 2, 0.0)
@@ -91,9 +93,9 @@ def test_the_report() -> None:
     every = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).largest_disagreements
     assert all(one.human_share != one.rubric_share for one in every)
     assert (worst.line_number, worst.human_share, worst.rubric_share) == (3, 1.0, 0.0)
-    assert "c missing" in worst.because
+    assert "c missing" in worst.rubric_marks_text
     nothing = authoring.evaluate_rubrics([], {"lock": LOCK})
-    assert (nothing.row_count, nothing.rubric_agreement.r, nothing.category_means) == (0, 0.0, ())
+    assert (nothing.row_count, nothing.rubric_agreement.pearson_correlation, nothing.category_means) == (0, 0.0, ())
 
 
 def test_a_draft_meets_its_own_model_answer() -> None:
@@ -114,7 +116,7 @@ def test_a_draft_meets_its_own_model_answer() -> None:
 def test_every_row_of_the_public_set_is_read(shared: Path) -> None:
     """Agreement itself is measured with rubrics that stay out of the project."""
     lines = (shared / "graded" / "saf_english.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [*map(type, authoring.graded_rows_or_reasons(lines))].count(authoring.GradedRow) == len(lines) == 2112
+    assert [*map(type, authoring.graded_rows_or_errors(lines))].count(authoring.GradedRow) == len(lines) == 2112
 
 
 def test_marks_by_hand() -> None:
@@ -127,7 +129,7 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.points_share for row in authoring.match_rows_to_items(given, {"x": rubric})[0]] == [
+    assert [row.points_share for row in authoring.matched_rows_and_rest_count(given, {"x": rubric})[0]] == [
         1.0,
         pytest.approx(1 / 6),
     ]
@@ -152,7 +154,7 @@ LOG = rubric_of(
 
 
 def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
-    graded = authoring.graded_rows_or_reasons(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
+    graded = authoring.graded_rows_or_errors(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
     return suggest_wordings_for_items(list(graded), {"log": LOG})
 
 

@@ -16,7 +16,7 @@ from shipped import Command
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
 from quizgen.commands.preview import WatchedBank, item_view_for_json
-from quizgen.rubric.check import ExampleAnswer, explain_unexpected_score, rubric_with_examples
+from quizgen.rubric.check import ExampleAnswer, rubric_with_examples, unexpected_score_text
 from quizgen.rubric.index import MIN_WORD_SHARE_DENOMINATOR, ExampleAnswerWords, stable_word_hash
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location
@@ -153,7 +153,7 @@ def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
         "{id: b, accept: [plum cake]}, {id: c, accept: [pear pie]}, {id: d, accept: [tea pot]}]}\n"
     )
     answer = ExampleAnswer("Apple tart and plum cake.", Fraction(1), (), Location("bank.yaml", 1, 1))
-    told = explain_unexpected_score(rubric, answer)
+    told = unexpected_score_text(rubric, answer)
     assert "d is missing" in told
     assert "c is missing" not in told
 
@@ -371,8 +371,8 @@ def test_nothing_is_made_of_nothing() -> None:
 def test_check_tries_phrases_without_the_examples() -> None:
     # An answer would be found beside itself: check must see what the phrases alone pay for it.
     for wrong in (a for a in ANSWERS if a.expected_share == 0):
-        assert explain_unexpected_score(KNOWING, wrong) == explain_unexpected_score(replace(RUBRIC), wrong)
-    assert any(explain_unexpected_score(KNOWING, wrong) for wrong in ANSWERS if wrong.expected_share == 0)
+        assert unexpected_score_text(KNOWING, wrong) == unexpected_score_text(replace(RUBRIC), wrong)
+    assert any(unexpected_score_text(KNOWING, wrong) for wrong in ANSWERS if wrong.expected_share == 0)
 
 
 def test_which_answers_are_examples() -> None:

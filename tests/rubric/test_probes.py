@@ -16,7 +16,7 @@ from fractions import Fraction
 import pytest
 from every import every
 
-from quizgen.rubric.authoring import GradedRow, evaluate_rubrics, graded_rows_or_reasons
+from quizgen.rubric.authoring import GradedRow, evaluate_rubrics, graded_rows_or_errors
 from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics
@@ -97,7 +97,7 @@ def graded_rows(items: list[str]) -> list[GradedRow]:
     rows = [row for row in ANSWERS if row[0] in items]
     most = {name: float(ANSWER_RUBRICS[name].possible_points) for name in items}
     lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
-    return list(graded_rows_or_reasons(map(json.dumps, lines)))
+    return list(graded_rows_or_errors(map(json.dumps, lines)))
 
 
 def test_there_are_enough_answers() -> None:
@@ -112,8 +112,8 @@ def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) 
     names = [name for name in ANSWER_RUBRICS if (name in SCIENCE) == science]
     report = evaluate_rubrics(graded_rows(names), ANSWER_RUBRICS)
     assert report.unmatched_row_count == 0
-    assert report.rubric_agreement.r >= r
-    assert report.rubric_agreement.kappa >= kappa
+    assert report.rubric_agreement.pearson_correlation >= r
+    assert report.rubric_agreement.quadratic_weighted_kappa >= kappa
 
 
 TRIED = {
