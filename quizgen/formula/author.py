@@ -101,11 +101,6 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # The `inputs:` of a formula.
 
 
-INPUT_FIELD_NAMES: Final = (
-    "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
-)  # fmt: skip
-
-
 def _parse_input_by_name(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
     """The inputs by name, in the order of the file: {} without `inputs:`, None if an input cannot be used. Mistakes are
     reported."""
@@ -147,7 +142,8 @@ def inputs_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dic
 
 
 def _parse_input_declaration(node: Node, name: str) -> Input:
-    fields = node.fields(INPUT_FIELD_NAMES, f"input {shorten(name)}")
+    field_names = ("is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of")
+    fields = node.fields(field_names, f"input {shorten(name)}")
     if not fields:
         raise _MistakeReportedError
     if "is" not in fields:

@@ -84,17 +84,15 @@ class Input(NamedTuple):
             raise
 
     def _require_allowed_value(self, value: Number, raw_value: RawInputValue) -> Number:
+        shown = partial(Quantity.from_base_value, unit=self.unit)
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             reason, hint = "is not a whole number", "give a whole number"
         elif self.min_base_value is not None and value < self.min_base_value:
-            least = Quantity.from_base_value(self.min_base_value, self.unit)
-            reason, hint = f"is below the input's min {least}", "give a larger one"
+            reason, hint = f"is below the input's min {shown(self.min_base_value)}", "give a larger one"
         elif self.max_base_value is not None and value > self.max_base_value:
-            most = Quantity.from_base_value(self.max_base_value, self.unit)
-            reason, hint = f"is above the input's max {most}", "give a smaller one"
+            reason, hint = f"is above the input's max {shown(self.max_base_value)}", "give a smaller one"
         elif self.allowed_numbers and value not in self.allowed_numbers:
-            choices = (str(Quantity.from_base_value(choice, self.unit)) for choice in self.allowed_numbers)
-            reason, hint = f"is none of {', '.join(choices)}", "give one of them"
+            reason, hint = f"is none of {', '.join(map(str, map(shown, self.allowed_numbers)))}", "give one of them"
         elif self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
         else:

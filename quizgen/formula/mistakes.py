@@ -286,9 +286,8 @@ def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAns
 
 
 def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
-    """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
-    if isinstance(target.answer_key, bool | str | tuple):
-        return
+    """Yields the roundings of the key, a number, that are outside its tolerance, in base units and as readings."""
+    assert is_number(target.answer_key)
     key, unit = Fraction(target.answer_key), target.unit
     half = quantity.max_rounding_error_in_base_units(key, unit, digits)
     place = 2 * half

@@ -171,16 +171,14 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
                 loose = bool(adjacent_sign) and value.startswith("-")
             return f"({value})" if loose else value
         if part.name in ("if", "case"):
-            subject, *_, branch = part.operands
+            subject, *_, last = part.operands
             tests = [(subject, part.branches[0])]
             if part.name == "case":
-                tests = [
-                    (part._replace(name="==", operands=(subject, label)), one) for label, one in part.labelled_branches
-                ]
-            for test, one in tests:  # the branch that is selected in this run; the last if no test holds
-                if compile_expression(test, evaluation.formula.name_scope).run(evaluation.values_by_slot):
-                    branch = one
-                    break
+                equals = part._replace(name="==")
+                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.labelled_branches]
+            # The branch that is selected in this run; the last if no test holds.
+            scope, values = evaluation.formula.name_scope, evaluation.values_by_slot
+            branch = next((one for test, one in tests if compile_expression(test, scope).run(values)), last)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{substituted_text(part.operands[0])}"

@@ -82,12 +82,8 @@ UNIT_ROWS: Final[tuple[tuple[str, int, int, tuple[tuple[str, int], ...], str, tu
 def _labels_with_plural_and_spellings(*rows: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """Each label with its plural and all its other spellings. A row is the label, its plural and what else it is
     called; a row of one word has its plural in s."""
-    made = []
-    for row in rows:
-        label, *others = row.split()
-        others = others or [f"{label}s"]
-        made.append((label, others[0], tuple(one for one in others if one != label)))
-    return tuple(made)
+    words_of_rows = (row.split() if " " in row else [row, f"{row}s"] for row in rows)
+    return tuple((label, others[0], tuple(one for one in others if one != label)) for label, *others in words_of_rows)
 
 
 # Things that are counted. One label never converts into another, and none may be dropped.

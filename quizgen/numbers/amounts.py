@@ -503,8 +503,7 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
         dim, value = made.value_kind.dim, made.run(slots)
     except (FormulaError, ImpossibleAnswer) as error:
         raise IllegibleError(f"the calculation has no value ({error}): write the result") from None
-    if dim is None or isinstance(value, bool | str | tuple):
-        raise IllegibleError("the calculation has no value: write the result")
+    assert dim is not None  # no literal 0 stands among the names
     return Fraction(value) if isinstance(value, float) else value, dim
 
 

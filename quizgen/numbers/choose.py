@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from quizgen.formula import units
@@ -145,14 +145,13 @@ def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool
 def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: ExpectedKind) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
     whole = expected.is_whole or expected.default_unit.is_indivisible
-    for mine in _possible_units(left, expected):
-        for theirs in _possible_units(right, expected):
-            one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_max_rounding_error_in_base_units(left, mine), _max_rounding_error_in_base_units(right, theirs))
-            if mine.factor != theirs.factor and not whole:
-                slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(one), abs(other)))
-            if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
-                return True
+    for mine, theirs in product(_possible_units(left, expected), _possible_units(right, expected)):
+        one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
+        slack = max(_max_rounding_error_in_base_units(left, mine), _max_rounding_error_in_base_units(right, theirs))
+        if mine.factor != theirs.factor and not whole:
+            slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(one), abs(other)))
+        if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
+            return True
     return False
 
 
