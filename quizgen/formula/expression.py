@@ -600,10 +600,8 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
         try:
             return operation(first(slot_values), second(slot_values))
         except FormulaError as error:
-            if isinstance(error, LimitError) and any(
-                isinstance(n, NumberNode) and n.is_decimal for n in tree_nodes(tree)
-            ):
-                error = overflow_error()
+            has_decimal = any(isinstance(one, NumberNode) and one.is_decimal for one in tree_nodes(tree))
+            error = overflow_error() if has_decimal and isinstance(error, LimitError) else error
             raise error.set_text_offset_if_missing(at) from None
 
     dim = _dimension_of_arithmetic(tree, dims, operands[1].constant_value)

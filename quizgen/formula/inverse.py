@@ -173,7 +173,7 @@ class _InverseSearch:
     def __init__(
         self, formula: Formula, input_values: Mapping[str, RawInputValue], target: str, relation: str, bound: Quantity
     ) -> None:
-        self.formula, self.target_input, self.relation, self.bound = formula, target, relation, bound
+        self.formula, self.relation, self.bound = formula, relation, bound
         self.target_slot = list(formula.inputs).index(target)
         self.values_by_slot = formula.bind_inputs(input_values, target)
         # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.

@@ -149,13 +149,8 @@ class Proof:
         except FormulaError as error:
             step = f" in step {error.step_name}" if error.step_name else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_input_names else error.hint
-            self.add_failure(
-                "value",
-                f"{error.message}{within}{step}",
-                hint,
-                step_name=error.step_name,
-                expression_offset=error.text_offset,
-            )
+            message = f"{error.message}{within}{step}"
+            self.add_failure("value", message, hint, step_name=error.step_name, expression_offset=error.text_offset)
             return
         if self.allowed_combination_count == 1:
             derivation_of(evaluation)

@@ -394,10 +394,6 @@ def amount_tokens(line: Tokens) -> list[ResponseToken]:
     return [token for token in line if token.kind == AMOUNT]
 
 
-def is_operator_token(token: ResponseToken) -> bool:
-    return token.kind == SIGN and token.lower in response_tokens.OPERATORS
-
-
 def _merge_amount_and_unit_tokens(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
@@ -436,7 +432,7 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
             depth += token.lower == "("
         elif depth and token.lower == ")":
             depth -= 1
-        elif is_operator_token(token) or (depth and token.lower == ","):
+        elif token.lower in response_tokens.OPERATORS or (depth and token.lower == ","):
             operand = True
         else:
             break

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator_token
+from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency
 from quizgen.numbers.answer import ExpectedKind, IllegibleError
-from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
+from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, OPERATORS, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 from quizgen.source.problems import shorten
 
@@ -48,7 +48,7 @@ def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
     for index, segment in enumerate(segments):
         if index not in numbered:
             unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
-            check_phrase_is_harmless(unnamed, expected, any(map(is_operator_token, segment.tokens)))
+            check_phrase_is_harmless(unnamed, expected, any(token.lower in OPERATORS for token in segment.tokens))
     result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
         result = _more_precise_amount(earlier, segments[last].sign_text, result, expected)

@@ -179,9 +179,8 @@ class NumericItem(Item):
     def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         given = {**self.fixed_inputs, **drawn_values}
-        values = (
-            given[name].value if name in given else entry.default_value for name, entry in self.formula.inputs.items()
-        )
+        inputs = self.formula.inputs.items()
+        values = (given[name].value if name in given else entry.default_value for name, entry in inputs)
         return [1 if value is None else value for value in values]
 
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
@@ -723,9 +722,8 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     if not item.has_inline_formula and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (at.path.replace("\\", "/").rpartition("/")[0] for at in (item.location, item.formula.location))
-    return ours != theirs and (
-        failure.kind == "coincidence" or bool(failure.misconception_id and failure.kind == "value")
-    )
+    has_no_value = failure.kind == "value" and bool(failure.misconception_id)  # the misconception
+    return ours != theirs and (failure.kind == "coincidence" or has_no_value)
 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
