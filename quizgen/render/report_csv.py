@@ -70,7 +70,7 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
             points = PointsNumber(one.earned), PointsNumber(one.possible)
             item_cells = (person.name or "", one.item_id, one.topic, one.outcome, *points)
             seconds = None if one.seconds is None else PointsNumber(one.seconds)
-            response_cells = (one.score.read_as, one.mistake_id, seconds, one.session_id, one.response_text)
+            response_cells = (one.score.read_as, one.score.mistake_id, seconds, one.session_id, one.response_text)
             rows.append((*item_cells, *response_cells, " ".join(one.score.remarks), *attendance_cells))
         return rows_to_csv(*rows)
 
@@ -214,11 +214,12 @@ def write_responses_as_parquet(report: Report, path: str) -> None:
                     for one in person.responses:
                         kind, points = report.items_by_id[one.item_id].kind, (float(one.earned), float(one.possible))
                         item_cells = (person.name, one.session_id, one.item_id, one.topic, kind, one.outcome, *points)
-                        read_as = (one.score.read_as, one.mistake_id, one.seconds, one.answered_at, one.response_text)
+                        score_cells = one.score.read_as, one.score.mistake_id
+                        response_cells = one.seconds, one.answered_at, one.response_text
                         # DuckDB takes no half of a character in UTF-16.
                         cells = (
                             cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
-                            for cell in (*item_cells, *read_as)
+                            for cell in (*item_cells, *score_cells, *response_cells)
                         )
                         file.write(json.dumps(dict(zip(DUCKDB_TYPE_BY_PARQUET_COLUMN, cells, strict=True))) + "\n")
             # For the same bytes on every machine: one thread, rows in their order.

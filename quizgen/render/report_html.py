@@ -128,8 +128,8 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
     if shown and read_as != text:
         parts.append(f"<p>Read as {shown}.</p>")
-    if response.mistake_id and variant is None:
-        parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
+    if score.mistake_id and variant is None:
+        parts.append(f"<p>Diagnosis: {escape(score.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
     only_outcome = len(marks) == 1 and marks[0].criterion_id in ("key", "value", "accepted")
     if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):

@@ -34,7 +34,6 @@ DATABASE_CACHE_KIB = 1_000  # KiB of the database in memory
 
 json_text = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
 _json_with_spaces = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
-_decode_json = json.JSONDecoder().decode
 
 # `id`: place of the line by its order in the source. `place`: place by line number, which several responses of one row
 # of a sheet share. `who`: `c` + candidate, `s` + session, or `l` + fingerprint and place for a line that has neither
@@ -127,9 +126,9 @@ def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topi
     """The scored response in a row of the query SELECT_COUNTED_RESPONSES. `source_names` are the names of the
     sources."""
     _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
-    given = None if response is None else _decode_json(response)
+    given = None if response is None else json.loads(response)
     given = tuple(given) if isinstance(given, list) else given
-    read_as, say, review, marks = (None, (), (), ()) if details is None else _decode_json(details)
+    read_as, say, review, marks = (None, (), (), ()) if details is None else json.loads(details)
     factor = 1 if possible == own else Fraction(possible, own)
     made = []
     for criterion, earned_point_units, possible_point_units, because, status, evidence, sure in marks:

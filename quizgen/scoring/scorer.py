@@ -91,7 +91,8 @@ class Verdict:
     braceless_score_json: str | None = None
 
 
-MAX_CACHED_VERDICTS_WEIGHT = 4_096  # weight of all verdicts remembered
+MAX_CACHED_VERDICTS = 2_048
+MAX_CACHED_RESPONSE_CHARACTERS = 2_000  # a longer response hardly ever repeats
 MAX_CACHED_VARIANTS = 512
 
 
@@ -112,9 +113,7 @@ class Scorer:
         self.changes = edits or DroppedItemsAndAcceptedResponses()
         self._statistics = statistics
         self._verdicts: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
-        self._verdicts_weight = 0
         self._variants: dict[tuple[object, ...], DrawnVariant] = {}
-        self._only_variants: dict[str, DrawnVariant] = {}  # of items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
 
     def verdict_on_response(
@@ -148,11 +147,10 @@ class Scorer:
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
         settled = not drawn.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
-        key = key if settled else full
-        self._verdicts[key] = known
-        self._verdicts_weight += _cache_weight(key, known)
-        while self._verdicts_weight > MAX_CACHED_VERDICTS_WEIGHT and len(self._verdicts) > 1:
-            self._verdicts_weight -= _cache_weight(*self._verdicts.popitem(last=False))
+        if len(text) <= MAX_CACHED_RESPONSE_CHARACTERS:
+            self._verdicts[key if settled else full] = known
+            if len(self._verdicts) > MAX_CACHED_VERDICTS:
+                self._verdicts.popitem(last=False)
         return known
 
     def _cached_verdict_or_none(self, key: str) -> Verdict | None:
@@ -171,10 +169,11 @@ class Scorer:
 
     def drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
         """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
-        if not drawn_values and item.id in self._only_variants:
-            return self._only_variants[item.id]
+        if not drawn_values and (known := self._variants.get((item.id,))) is not None:
+            return known
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
-        key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
+        key: tuple[object, ...] = (item.id, seed, drawn_by)
+        shared = (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
         values = drawn_values if drawn_values and not self._options_in_any_order(item) else None
         if (known := self._variants.get(shared if values else key) or self._variants.get(key)) is not None:
@@ -184,8 +183,7 @@ class Scorer:
                 known, key = DrawnVariant(item.rebuild_variant(values, None)), shared
         known = known or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
         if not known.drawn_value_pairs and not self._options_in_any_order(item):  # the same variant for every seed
-            self._only_variants[item.id] = known
-            return known
+            key = (item.id,)
         if len(self._variants) >= MAX_CACHED_VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = known
@@ -203,12 +201,6 @@ def _redrawn_variant(item: Item, seed: str | None, drawn_values: Mapping[str, st
         return item.rebuild_variant(drawn_values or {}, None if seed is None else SeededRng(item.id, seed))
     except ValueError as error:
         raise VariantNotDetermined(str(error)) from None
-
-
-def _cache_weight(key: str, verdict: Verdict) -> int:
-    """The weight of a verdict in the cache: 1 for a choice or a number, 4 more for each further mark of a text, as
-    texts hardly ever repeat."""
-    return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
 
 
 def _response_cache_key(response: Response, points: Fraction | None, hints: int, earlier: Response | None) -> str:

@@ -366,8 +366,9 @@ class NumericVariant(Variant):
                 line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
                 lines.append((plain_paragraph(line),))
         known = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
-        accepted = _accepted_range_paragraphs(target, Fraction(key)) if is_number(key := target.answer_key) else ()
-        return (*accepted, *known)
+        if not is_number(key := target.answer_key):
+            return known
+        return (*_accepted_range_paragraphs(target, Fraction(key), self.item.tolerance_text.strip()), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -586,7 +587,7 @@ def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None
     return Score(Outcome.UNREADABLE, (single_mark_of_item(item, "value", ZERO, reason),), read_as, None, (reason,))
 
 
-def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[Block]:
+def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_text: str) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
     unit, digits, tolerance = target.unit, target.min_significant_digits, target.relative_tolerance
     margin = max(abs(key) * tolerance, target.tolerance.margin_in_base_units)
@@ -597,8 +598,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[
     if margin:
         figures = 4 if tolerance >= _MIN_TOLERANCE_FOR_FOUR_DIGITS else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
-        by = format_in_unit(margin, unit) if target.tolerance.margin_in_base_units else fields.percent_text(tolerance)
-        yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
+        yield plain_paragraph(f"Accept: {low} to {high} ({tolerance_text}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     listed: list[Fraction] = []
@@ -652,7 +652,6 @@ def _numbers_requested_text(response_format: ExpectedKind) -> str:
 
 # -- the proof over all drawings
 
-MIN_ALLOWED_COMBINATION_SHARE = 0.02  # a `require` that passes a smaller share is reported
 MAX_COMBINATIONS_TRIED_FOR_READINGS = 1000  # drawings among which one is sought that `require` allows
 
 
@@ -684,7 +683,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         item.answer_format.default_unit,
         inverse_key if item.inverse_spec is not None else None,
     ).check_drawings()
-    yield from _problems_of_hardly_met_conditions(item, proof)
+    yield from _problem_of_condition_never_met(item, proof)
     if proof.key_if_always_trivial:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
@@ -698,20 +697,15 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             yield Problem(_bank_file_location(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
-def _problems_of_hardly_met_conditions(item: NumericItem, proof: Proof) -> Iterator[Problem]:
-    """Yields a problem for a condition that no drawing meets, or hardly any."""
-    if 0 in proof.passed_counts_of_conditions:  # the first condition that no drawing passes
+def _problem_of_condition_never_met(item: NumericItem, proof: Proof) -> Iterator[Problem]:
+    """Yields a problem for the first condition that no drawing meets."""
+    if 0 in proof.passed_counts_of_conditions:
         never = proof.passed_counts_of_conditions.index(0)
         require = item.conditions[never]
         earlier = " and ".join(one.expression_text for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.expression_text}{beside}"
         yield Problem(require.location, message, "widen the draws or drop the test", item.id, "failure")
-        return
-    allowed, tried = proof.allowed_combination_count, proof.tried_combination_count
-    if item.conditions and allowed < MIN_ALLOWED_COMBINATION_SHARE * tried:
-        message = f"only {allowed:,} of {tried:,} drawings meet `require`"
-        yield Problem(item.conditions[0].location, message, "draw values that pass more often", item.id, "warning")
 
 
 def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
