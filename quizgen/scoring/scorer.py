@@ -91,7 +91,7 @@ class Verdict:
     braceless_score_json: str | None = None
 
 
-MAX_CACHED_VERDICTS = 2_048
+MAX_CACHED_VERDICTS = 800
 MAX_CACHED_RESPONSE_CHARACTERS = 2_000  # a longer response hardly ever repeats
 MAX_CACHED_VARIANTS = 512
 
