@@ -8,7 +8,7 @@ import signal
 import sys
 from types import FrameType
 
-_GC_THRESHOLD = 100_000  # new objects between two garbage collections: loading a bank makes little garbage
+_NEW_OBJECTS_PER_GARBAGE_COLLECTION = 100_000  # many, since loading a bank makes little garbage
 
 
 class _EndingSignal(BaseException):
@@ -19,7 +19,7 @@ def main() -> None:
     """Runs the command line. Ctrl-C exits with code 130, and a closed pipe exits silently.
 
     On a signal to end, a command first removes its temporary files and ends its workers."""
-    gc.set_threshold(_GC_THRESHOLD)
+    gc.set_threshold(_NEW_OBJECTS_PER_GARBAGE_COLLECTION)
     from quizgen.cli import run
     from quizgen.terminal import CAUGHT_SIGNALS
 

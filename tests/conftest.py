@@ -102,7 +102,7 @@ def bank_of(tmp_path: Path) -> Callable[..., LoadedBank]:
             path = folder / name.replace("__", "/")
             path.parent.mkdir(exist_ok=True)
             path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
-        return banks.load_bank(str(folder), parse_everything=True)
+        return banks.load_bank(str(folder), parses_everything=True)
 
     return make
 

@@ -17,7 +17,7 @@ from shipped import BankOf
 from terminal.process import quizgen
 
 from quizgen import data_folders, draw
-from quizgen.commands.check import sample_response_fault
+from quizgen.commands.check import sample_score_fault_message
 from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Variant
 from quizgen.portable_item import decimal
@@ -42,7 +42,7 @@ def test_samples_score_as_promised(item: Item) -> None:
     third bank."""
     for variant in variants(item):
         for sample in variant.samples():
-            assert not sample_response_fault(variant, sample), (variant.seed, sample_response_fault(variant, sample))
+            assert not (fault := sample_score_fault_message(variant, sample)), (variant.seed, fault)
 
 
 @every(items)

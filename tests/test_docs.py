@@ -168,7 +168,7 @@ def test_the_page_of_statistics_is_the_table(golden: Golden) -> None:
 
 def test_page_and_reference_name_every_option_and_format(root: Path) -> None:
     page = "".join((root / "docs" / f"scoring{part}.md").read_text(encoding="utf-8") for part in ("", "-reference"))
-    for name in score.REPORT_FORMATS:
+    for name in score.REPORT_FORMAT_NAMES:
         assert f"`{name}`" in page
     options = {o for p in score.score_command.params for o in p.opts if o.startswith("--")}
     assert {o for o in options if o not in page} <= {"--json", "--output", "--quiet", "--blueprint", "--help"}

@@ -30,7 +30,7 @@ def test_the_page_is_what_the_schemas_say(bank: Path, golden: Golden) -> None:
 
 def test_the_examples_are_a_checked_bank(bank: Path) -> None:
     """Nothing to fix but what the `todo:` in it is there to show."""
-    loaded = banks.load_bank(str(bank), parse_everything=True)
+    loaded = banks.load_bank(str(bank), parses_everything=True)
     assert not [str(p) for p in loaded.problems]
     told = [str(p) for item in loaded.required_bank.items.values() for p in item.find_problems()]
     assert [t for t in told if "todo: find a third distractor" not in t] == []
@@ -46,7 +46,7 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
         return real(self, known, what)
 
     monkeypatch.setattr(Node, "fields", recorded)
-    assert banks.load_bank(str(bank), parse_everything=True).bank is not None
+    assert banks.load_bank(str(bank), parses_everything=True).bank is not None
     told = {g.name_in_messages: g for g in field_group_by_name().values() if g.name_in_messages}
     checked = set()
     for what, known in seen.items():

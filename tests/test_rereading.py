@@ -113,7 +113,7 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
             os.utime(path, ns=(number + 1, number + 1))
         edition = watched.current_state()
         assert edition.files_fingerprint != before.files_fingerprint, name
-        assert said(edition.loaded_bank) == said(banks.load_bank(str(bank), parse_everything=True)), (number, name)
+        assert said(edition.loaded_bank) == said(banks.load_bank(str(bank), parses_everything=True)), (number, name)
         before = edition
     assert list(before.loaded_bank.bank.cases) == ["talk"]
     assert before.loaded_bank.bank.items["b2"].numbered_variant(1).key_text() == "8"

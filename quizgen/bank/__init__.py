@@ -103,17 +103,17 @@ def shipped_blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
-def load_bank(path_or_name: str, parse_everything: bool = False, index_folder: Path | None = None) -> LoadedBank:
+def load_bank(path_or_name: str, parses_everything: bool = False, index_folder: Path | None = None) -> LoadedBank:
     """The bank at a path, or the shipped bank with this name. Raises BankNotFound if there is neither.
 
-    A formula is parsed when an item uses it; with `parse_everything` all are parsed, and their problems reported. With
+    A formula is parsed when an item uses it; with `parses_everything` all are parsed, and their problems reported. With
     `index_folder`, the folder of indexes, a large bank without problems is read through its index, and its items too
     are parsed only when they are used."""
     from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 
     path, name = bank_path_and_blueprint_or_case_name(path_or_name)
-    reader = BankReader(path, path_or_name, parse_everything)
+    reader = BankReader(path, path_or_name, parses_everything)
     loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded

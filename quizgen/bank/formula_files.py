@@ -34,7 +34,7 @@ class FormulaBook(Mapping[str, "Formula"]):
                     node.report_at_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
 
     @cached_property
-    def constants(self) -> Mapping[str, Constant]:
+    def constant_by_name(self) -> Mapping[str, Constant]:
         """The constants without errors by name, parsed on first use, after the last file was added."""
         if not self.constant_nodes:
             return {}
@@ -49,7 +49,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             node = self.formula_nodes[name]
             from quizgen.formula.author import parse_formula
 
-            constants = self.constants  # read first, so that their problems are not called this formula's
+            constants = self.constant_by_name  # read first, so that their problems are not called this formula's
             start = len(node.doc.problems)
             self._parsed[name] = parse_formula(node, name, constants)
             node.doc.set_item_id_of_problems(start, printable(shorten(name)))
@@ -61,7 +61,8 @@ class FormulaBook(Mapping[str, "Formula"]):
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import inputs_of_faulty_formula
 
-        return inputs_of_faulty_formula(self.formula_nodes[name], self.constants) if name in self.formula_nodes else {}
+        node = self.formula_nodes.get(name)
+        return {} if node is None else inputs_of_faulty_formula(node, self.constant_by_name)
 
     def __contains__(self, name: object) -> bool:
         return name in self.formula_nodes
@@ -110,9 +111,9 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
             read.append((doc, yaml.read_file_text_or_report(file, doc) or ""))
     if only_formula_name:
         texts = (text for _, text in read if only_formula_name in text)
-        block = "".join(_blank_all_but_entries(text, {only_formula_name}) for text in texts)
+        block = "".join(_file_text_with_other_entries_blank(text, {only_formula_name}) for text in texts)
         names = {only_formula_name, *_IDENTIFIER_PATTERN.findall(block)}
-        read = [(doc, _blank_all_but_entries(text, names)) for doc, text in read]
+        read = [(doc, _file_text_with_other_entries_blank(text, names)) for doc, text in read]
     labels_of_folder = cache(_read_units_declared_in_bank_yaml)
     for doc, text in ((doc, text) for doc, text in read if text):
         doc.declared_units = labels_of_folder(path.dirname(doc.path))
@@ -135,7 +136,7 @@ def _may_contain_any_word(file: str | PathLike[str], words: tuple[bytes, ...]) -
     return any(word in raw for word in words)
 
 
-def _blank_all_but_entries(text: str, entry_names: Collection[str]) -> str:
+def _file_text_with_other_entries_blank(text: str, entry_names: Collection[str]) -> str:
     """A formula file in which all lines are blank except those of the entries in `entry_names`, so that places stay the
     same.
 
@@ -156,7 +157,7 @@ def _blank_all_but_entries(text: str, entry_names: Collection[str]) -> str:
     return "\n".join(out) if inside else ""
 
 
-def shipped_formula_files() -> list[str]:
+def shipped_formula_file_paths() -> list[str]:
     """The paths of the formula files of the shipped banks."""
     return [file for file in data_folders.shipped_bank_file_paths() if is_formulas_yaml(file)]
 
@@ -164,4 +165,4 @@ def shipped_formula_files() -> list[str]:
 @cache
 def shipped_formula_book() -> FormulaBook:
     """The shipped formulas, which any bank may use by name."""
-    return read_formula_book(shipped_formula_files())
+    return read_formula_book(shipped_formula_file_paths())

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import KnownNames
 
 
-INDEX_FORMAT_VERSION = 6
+INDEX_FORMAT_VERSION = 7
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
@@ -52,13 +52,13 @@ EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the en
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `packed_blueprints`: nodes
+    """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `json_by_blueprint`: nodes
     by `node_as_json_list`; `lines_and_values_of_items`: the lines of items, and values by `indexed_values_of_item`."""
 
     content_hash: str  # of the files and this program; an index with another is out of date
     bank_digest: str  # the bank's state, as logs name it
     bank_yaml_text_by_field: Mapping[str, str]
-    packed_blueprints: Mapping[str, list[Any]]
+    json_by_blueprint: Mapping[str, list[Any]]
     line_range_by_formula: Mapping[str, EntryLineRange]
     line_range_by_constant: Mapping[str, EntryLineRange]
     lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
@@ -202,10 +202,10 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     if made is None:
         return loaded
     save_index(folder, root, made)
-    fresh = BankReader(reader.bank_path, reader.bank_argument, reader.parse_everything)
+    fresh = BankReader(reader.bank_path, reader.bank_argument, reader.parses_everything)
     known = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
-    reader.file_by_path, reader.text_by_path, reader.items = {}, {}, {}
+    reader.file_by_path, reader.text_by_path, reader.item_by_id = {}, {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).make_loaded_bank().bank)
 
 
@@ -237,18 +237,18 @@ class IndexedBank:
         for place, values in index.lines_and_values_of_items:
             lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place))
             lazy._whole = self.parsed_item_by_id.get(lazy.id)
-            reader.items[lazy.id] = cast(Item, lazy)
+            reader.item_by_id[lazy.id] = cast(Item, lazy)
         self.parsed_item_by_id = {}
         cases = (name for name in sorted(self.bytes_by_path) if name.startswith("cases/"))
         reader.case_by_id = CaseBook(
             {Path(name).stem: self._text_and_problem_collector(name) for name in cases},
             lambda top: self._reader_after_bank_yaml.make_item_maker_for_case_file(top),
-            lambda: self._reader_after_bank_yaml.bank_glossary(),
+            lambda: self._reader_after_bank_yaml.meaning_by_term(),
         )
         reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
-        blueprints = LoadAtEachLookupMapping(index.packed_blueprints, cache(self._read_blueprint))
+        blueprints = LoadAtEachLookupMapping(index.json_by_blueprint, cache(self._read_blueprint))
         bank = reader.make_bank(index.bank_digest, blueprints)
-        return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.bank_glossary()), ())
+        return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.meaning_by_term()), ())
 
     def _text_and_problem_collector(self, file_name: str) -> tuple[str, ProblemCollector]:
         """The text of the file `file_name`, whose characters were checked when the index was made, and a collector for
@@ -310,8 +310,8 @@ class IndexedBank:
         return bank.items if bank is not None else {}
 
     def _read_blueprint(self, name: str) -> Blueprint:
-        top = unpack_node(self.index.packed_blueprints[name], self._new_problem_collector(f"blueprints/{name}.yaml"))
-        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.items.values())])
+        top = unpack_node(self.index.json_by_blueprint[name], self._new_problem_collector(f"blueprints/{name}.yaml"))
+        kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.item_by_id.values())])
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
         return made

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import BLUEPRINT_FIELDS, read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, shipped_formula_book
-from quizgen.bank.units import parse_units_field_and_warn
+from quizgen.bank.units import parse_unit_by_spelling_and_warn
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
 from quizgen.kinds import KINDS, ItemParser
@@ -279,28 +279,28 @@ class CaseBook(Mapping[str, "Case"]):
 @dataclass(slots=True)
 class BankReader:
     """Reads one bank, once. Mutable while it reads; its result is frozen. `bank_argument`: the bank as the user named
-    it; `parse_everything`: formulas and cases that no item uses are parsed, too; `previous_reader`: an earlier reader,
+    it; `parses_everything`: formulas and cases that no item uses are parsed, too; `previous_reader`: an earlier reader,
     whose parsed files, formulas and items are used again if they did not change."""
 
     bank_path: Path
     bank_argument: str
-    parse_everything: bool
+    parses_everything: bool
     previous_reader: BankReader | None = None
     problem_collectors: list[ProblemCollector] = field(default_factory=list)
     file_by_path: dict[Path, BankFile] = field(default_factory=dict)
     text_by_path: dict[str, str] = field(default_factory=dict)
-    items: dict[str, Item] = field(default_factory=dict)
+    item_by_id: dict[str, Item] = field(default_factory=dict)
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
     file_and_stimulus_id_by_refused_item: dict[str, tuple[str, str]] = field(default_factory=dict)
-    blueprints: dict[str, Blueprint] = field(default_factory=dict)
+    blueprint_by_name: dict[str, Blueprint] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
     units_and_files_of_formula_book: tuple[object, ...] = ()  # the inputs from which the formula book is made
     problems_of_formula_files: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     bank_yaml_text_by_field: dict[str, str] = field(default_factory=dict)
-    synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    synonyms_by_word: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unit_by_spelling: dict[str, Unit] = field(default_factory=dict)
     glossary_node: Node | None = None
-    parsed_glossary: Mapping[str, str] | None = None
+    parsed_meaning_by_term: Mapping[str, str] | None = None
     roles_node: Node | None = None
     declared_units: DeclaredUnits = field(default_factory=dict)
     parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
@@ -324,8 +324,8 @@ class BankReader:
             doc.set_item_id_of_problems(start, problem.item_id)
         self._read_topic_weights_by_role()
         if self.glossary_node is not None:
-            self.bank_glossary()
-        if self.parse_everything:
+            self.meaning_by_term()
+        if self.parses_everything:
             for name in self.formula_book:
                 self.formula_book.get(name)
             len(self.case_by_id)  # reads all cases
@@ -335,7 +335,9 @@ class BankReader:
         if not single:
             self._warn_of_unread_yaml_files()
         return LoadedBank(
-            self.make_bank(yaml.digest_of_files(self.text_by_path), self.blueprints) if self.items else None,
+            self.make_bank(yaml.digest_of_files(self.text_by_path), self.blueprint_by_name)
+            if self.item_by_id
+            else None,
             self.sorted_problems(),
             has_unopenable_files=any(doc.is_unopened for doc in self.problem_collectors),
             errors_of_single_items_or_formulas=frozenset(self._problems_of_single_items_or_formulas()),
@@ -347,7 +349,7 @@ class BankReader:
         stimulus of which a part was left out has none."""
         parts_refused = {stimulus for _, stimulus in self.file_and_stimulus_id_by_refused_item.values()}
         for shared in (one for one in self.stimulus_by_id.values() if one.id not in parts_refused):
-            parts = [item for item in self.items.values() if item.stimulus is shared]
+            parts = [item for item in self.item_by_id.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
             missing = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
             if not parts:
@@ -359,14 +361,14 @@ class BankReader:
 
     def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
-        known = self.items.keys() | self.file_and_stimulus_id_by_refused_item.keys()
+        known = self.item_by_id.keys() | self.file_and_stimulus_id_by_refused_item.keys()
         hint = "name an item of this bank"
-        for item in self.items.values():
+        for item in self.item_by_id.values():
             for name in (name for name in item.follow_up_ids if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
                 near = did_you_mean(name, known - {item.id})
                 yield Problem(item.location, message, near or hint, item.id, "failure")
-        for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
+        for section in (section for blueprint in self.blueprint_by_name.values() for section in blueprint.sections):
             for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in known):
                 if section.location is not None:
                     message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
@@ -377,7 +379,7 @@ class BankReader:
         topics that no item has."""
         if self.roles_node is None:
             return
-        topics = tuple({item.topic for item in self.items.values() if item.topic})
+        topics = tuple({item.topic for item in self.item_by_id.values() if item.topic})
         weight_by_topic_of_role: dict[str, dict[str, float]] = {}
         for role, entry in self.roles_node.mapping("roles").items():
             weight_by_topic_of_role[role] = {}
@@ -391,13 +393,13 @@ class BankReader:
                 weight_by_topic_of_role[role][topic] = float(number or 0)
         self.bank_yaml_text_by_field["roles"] = json.dumps(weight_by_topic_of_role)
 
-    def bank_glossary(self) -> Mapping[str, str]:
+    def meaning_by_term(self) -> Mapping[str, str]:
         """The meanings of the bank's terms, read on first use."""
-        if self.parsed_glossary is None:
+        if self.parsed_meaning_by_term is None:
             from quizgen.cases.read import read_glossary
 
-            self.parsed_glossary = read_glossary(self.glossary_node)
-        return self.parsed_glossary
+            self.parsed_meaning_by_term = read_glossary(self.glossary_node)
+        return self.parsed_meaning_by_term
 
     def _read_bank_yaml_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
@@ -455,7 +457,7 @@ class BankReader:
         return Bank(
             name=self.bank_argument,
             title=self.bank_yaml_text_by_field.get("title") or root.resolve().name,
-            items=self.items,
+            items=self.item_by_id,
             blueprints=blueprints,
             digest=digest,
             version=self.bank_yaml_text_by_field.get("version", ""),
@@ -465,7 +467,7 @@ class BankReader:
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
             cases=self.case_by_id,
             topic_weights_by_role=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
-            read_glossary=self.bank_glossary,
+            read_glossary=self.meaning_by_term,
         )
 
     def sorted_problems(self) -> tuple[Problem, ...]:
@@ -509,7 +511,7 @@ class BankReader:
             top = self._open_file(path, root, "sections").top_node
             blueprint = read_blueprint(top, path.stem, tuple(self.parser_by_kind)) if top is not None else None
             if blueprint is not None:
-                self.blueprints[path.stem] = blueprint
+                self.blueprint_by_name[path.stem] = blueprint
         # The digest includes the files of cases; each is parsed when one of its cases is looked up.
         files: dict[str, tuple[str, ProblemCollector]] = {}
         for path in list_yaml_files(root / "cases"):
@@ -517,12 +519,12 @@ class BankReader:
             doc.declared_units = self.declared_units
             text = yaml.read_file_text_or_report(path, doc)
             self.problem_collectors.append(doc)
-            if path.stem in self.blueprints:
+            if path.stem in self.blueprint_by_name:
                 doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")
             if text is not None:
                 self.text_by_path[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.case_by_id = CaseBook(files, self.make_item_maker_for_case_file, self.bank_glossary)
+        self.case_by_id = CaseBook(files, self.make_item_maker_for_case_file, self.meaning_by_term)
 
     def make_item_maker_for_case_file(self, top_node: Node) -> ItemMaker:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
@@ -552,11 +554,11 @@ class BankReader:
         if "synonyms" in fields:
             from quizgen.rubric.parse import parse_synonyms_by_word
 
-            self.synonyms |= parse_synonyms_by_word(fields["synonyms"])
+            self.synonyms_by_word |= parse_synonyms_by_word(fields["synonyms"])
         if "units" in fields:
-            self.unit_by_spelling |= parse_units_field_and_warn(fields["units"])
+            self.unit_by_spelling |= parse_unit_by_spelling_and_warn(fields["units"])
         if "terms" in fields:
-            self.glossary_node, self.parsed_glossary = fields["terms"], None
+            self.glossary_node, self.parsed_meaning_by_term = fields["terms"], None
         self.roles_node = fields.get("roles")
 
     def _read_items(self, top_node: Node, file: BankFile) -> bool:
@@ -585,7 +587,7 @@ class BankReader:
             name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()
         }
         for item, written in file_items.items_and_id_nodes:
-            first = self.items.setdefault(item.id, item)
+            first = self.item_by_id.setdefault(item.id, item)
             if first is not item:
                 start = len(doc.problems)
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
@@ -599,9 +601,9 @@ class BankReader:
         from quizgen.rubric.parse import parse_synonyms_by_word
         from quizgen.stimuli import read_stimulus_by_id
 
-        synonyms = self.synonyms | (parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})
+        synonyms = self.synonyms_by_word | (parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})
         topic = fields.text("topic").strip()
-        units = self.unit_by_spelling | (parse_units_field_and_warn(fields["units"]) if "units" in fields else {})
+        units = self.unit_by_spelling | (parse_unit_by_spelling_and_warn(fields["units"]) if "units" in fields else {})
         stimuli = read_stimulus_by_id(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         book = self.formula_book
         fields.text("title")  # the title is never shown, but an empty one is reported
@@ -611,9 +613,10 @@ class BankReader:
             find_formula=lambda name: (book if name in book else shipped_formula_book()).get(name),
             formula_names=lambda: tuple(book),
             find_inputs_of_faulty_formula=book.find_inputs_of_faulty_formula,
-            constants=lambda: book.constants,
+            constants=lambda: book.constant_by_name,
             is_item_file_read_alone=not self.bank_path.is_dir(),
-            find_item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
+            # An item that is known by its values in the index alone is given in full.
+            find_item=lambda name: getattr(self.item_by_id.get(name), "whole", self.item_by_id.get(name)),
             is_refused_item=lambda name: name in self.file_and_stimulus_id_by_refused_item,
             stimulus_by_id=stimuli,
             unit_lexicon=UnitLexicon.from_units(units),

@@ -83,15 +83,15 @@ def file_kind_schema(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]]
     """The JSON Schema (2020-12) of a kind of file. `plugin_kinds`: group -> kinds of other packages that extend it."""
     writer = _SchemaWriter(plugin_kinds or {})
     made = writer.schema_of_mapping(field_group_by_name()[TOP_GROUP_BY_FILE_KIND[file_kind]])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_group_schemas}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_schema_by_group}
 
 
 @dataclass(slots=True)
 class _SchemaWriter:
-    """Writes one schema. Mutable: `used_group_schemas` has the schema of each group that a field named so far."""
+    """Writes one schema. Mutable: `used_schema_by_group` has the schema of each group that a field named so far."""
 
     plugin_kinds_by_group: Mapping[str, tuple[str, ...]]
-    used_group_schemas: dict[str, JsonSchema] = field(default_factory=dict)
+    used_schema_by_group: dict[str, JsonSchema] = field(default_factory=dict)
 
     def schema_of_mapping(self, group: MappingFields) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
@@ -126,11 +126,11 @@ class _SchemaWriter:
             return SCHEMA_BY_TYPE_WORD[type_notation]
         # A reference to the schema of a group, which is written on first use.
         groups, name = field_group_by_name(), type_notation.replace(" ", "-")
-        if name not in self.used_group_schemas:
-            self.used_group_schemas[name] = {}  # registered before its contents, which may refer back to it
+        if name not in self.used_schema_by_group:
+            self.used_schema_by_group[name] = {}  # registered before its contents, which may refer back to it
             branches = [self.schema_of_mapping(g) for g in groups.values() if g.extends == name and g.kind]
             kinds = self.plugin_kinds_by_group.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
             schema = {"oneOf": branches} if branches else self.schema_of_mapping(groups[name])
-            self.used_group_schemas[name] = schema
+            self.used_schema_by_group[name] = schema
         return {"$ref": f"#/$defs/{name}"}

@@ -89,21 +89,21 @@ def _plural_of_label(label: str, spellings: Sequence[str]) -> str:
     return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def parse_units_field_and_warn(node: Node) -> dict[str, Unit]:
+def parse_unit_by_spelling_and_warn(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
     units = parse_unit_by_spelling(node)
     for entry in node.mapping("units").values():
         written = entry.value if isinstance(entry.value, list) else [entry]
         for word in (str(one.value) for one in written):
             unit = units.get(word.casefold())
-            if unit is not None and (usual := _hidden_standard_meaning(word, unit)):
+            if unit is not None and (usual := _hidden_standard_meaning_text(word, unit)):
                 wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
                 message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural_symbol}{wins}'
                 entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
     return units
 
 
-def _hidden_standard_meaning(word: str, unit: Unit) -> str:
+def _hidden_standard_meaning_text(word: str, unit: Unit) -> str:
     """The standard meaning that `word` loses in a bank that uses it for `unit`, such as "minutes or a million" for m;
     empty if it has none."""
     from quizgen.numbers import words as known

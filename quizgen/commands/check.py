@@ -96,7 +96,7 @@ def check_command(
 
 def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
-    loaded = banks.load_bank(bank_argument, parse_everything=True)
+    loaded = banks.load_bank(bank_argument, parses_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
         return problems, [], not loaded.has_unopenable_files
@@ -213,8 +213,8 @@ def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
     return (*entries, *(turn for case in cases if "turns" in case for turn in case["turns"].entries()))
 
 
-CHECK_DRAWING_SEED = "proof"
-FIGURE_DRAWINGS_TRIED = 40
+SEED_FOR_CHECK_DRAWINGS = "proof"
+DRAWINGS_TRIED_PER_FIGURE = 40
 
 
 def prove_bank(
@@ -251,7 +251,7 @@ def prove_bank(
 def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that one of its variants cannot draw; some drawings are tried."""
     for spec in filter(None, (item.stem_figure, item.solution_figure)):
-        for number in range(FIGURE_DRAWINGS_TRIED):
+        for number in range(DRAWINGS_TRIED_PER_FIGURE):
             variant = draw_variant(item, str(number))
             try:
                 settings = spec.settings_with_amounts(variant.figure_amounts(spec is item.solution_figure))
@@ -275,7 +275,7 @@ def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterat
         hint = next(filter(None, near), "widen the section or write such an item")
     else:
         try:
-            select_items(bank, blueprint, CHECK_DRAWING_SEED)
+            select_items(bank, blueprint, SEED_FOR_CHECK_DRAWINGS)
             return
         except CannotAssemble as error:
             section = blueprint.sections[error.section_index or 0]
@@ -286,16 +286,16 @@ def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterat
 def first_misscored_sample_problem(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """A problem for the first sample answer that scores otherwise than its author says. `skip_lints`: lints about
     the same text were already reported."""
-    variant = item.draw(SeededRng(item.id, CHECK_DRAWING_SEED))
+    variant = item.draw(SeededRng(item.id, SEED_FOR_CHECK_DRAWINGS))
     for sample in variant.samples():
-        fault = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
+        fault = "" if skip_lints and sample.is_from_author else sample_score_fault_message(variant, sample)
         if fault:
             level = "warning" if sample.is_from_author else "failure"
             yield Problem(item.location, fault, "the item does not score its own sample as it should", item.id, level)
             return
 
 
-def sample_response_fault(variant: Variant, sample: SampleResponse) -> str:
+def sample_score_fault_message(variant: Variant, sample: SampleResponse) -> str:
     """The mistake in the score of a sample answer; empty if there is none."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:

@@ -111,7 +111,7 @@ class PracticeHistory:
             self.standing(before_day), plan.interview_ordinal, plan.weight_by_topic
         )
 
-    def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
+    def expected_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
         return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
 
@@ -124,11 +124,11 @@ def read_practice_history(name: str, folder: Path) -> PracticeHistory:
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
-DEFAULT_ROLE = "any"  # the role of a candidate who names none
+DEFAULT_ROLE_NAME = "any"  # the role of a candidate who names none
 DAY_OPTION_TYPE = text_type(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
 
 
-def _parse_topic_weight(text: str) -> tuple[str, float]:
+def _parse_topic_and_weight(text: str) -> tuple[str, float]:
     topic, _, number = text.partition("=")
     if not 0 < float(number) <= 1000:
         raise ValueError("not a weight")
@@ -144,7 +144,7 @@ def _parse_topic_weight(text: str) -> tuple[str, float]:
     "--weight weights",
     "TOPIC=N",
     "How much a topic counts, in place of the role's weight",
-    type=text_type(_parse_topic_weight, "write a topic and a number above 0, such as zero=2"),
+    type=text_type(_parse_topic_and_weight, "write a topic and a number above 0, such as zero=2"),
     multiple=True,
 )
 @option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
@@ -173,7 +173,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     else:
         here = read_practice_history(bank or DEFAULT_BANK, folder)
         weights = _topic_weights_of_role(here.bank, new_plan["role"]) | dict(new_plan["weights"])
-        plan = make_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
+        plan = make_study_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
         with report_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_study_plan(folder, plan)
     if as_json:
@@ -204,7 +204,7 @@ def read_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     return plan
 
 
-def make_plan(
+def make_study_plan(
     history: PracticeHistory, interview_day: int, minutes: int, weights: Mapping[str, float], rest_days: Sequence[int]
 ) -> StudyPlan:
     """A new plan for an interview on the day `interview_day`. Raises UsageError for an impossible date or a topic that
@@ -225,11 +225,11 @@ def make_plan(
 def _topic_weights_of_role(bank: Bank, role: str | None) -> dict[str, float]:
     """The topic weights of a role of the bank; without a role those of `any`, if the bank has it. Raises UsageError for
     an unknown role."""
-    known = [name for name in bank.topic_weights_by_role if name != DEFAULT_ROLE]
+    known = [name for name in bank.topic_weights_by_role if name != DEFAULT_ROLE_NAME]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
-    return {t: weight for t, weight in bank.topic_weights_by_role.get(role or DEFAULT_ROLE, {}).items() if weight}
+    return {t: weight for t, weight in bank.topic_weights_by_role.get(role or DEFAULT_ROLE_NAME, {}).items() if weight}
 
 
 # Where it is not said, a day shows no solution before the end, as an interview does.
@@ -252,23 +252,23 @@ class TodayInStudyPlan:
     plan: StudyPlan
 
     @cached_property
-    def purpose(self) -> str:
+    def day_purpose_name(self) -> str:
         return self.plan.day_purpose_name(self.history.today_ordinal, self.history.past_practice_day_count)
 
     @cached_property
-    def selection_criteria(self) -> StudyAim:
+    def study_aim(self) -> StudyAim:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
         kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_ordinal else frozenset()
         excluded = open_session.item_ids_excluded_by_candidate(self.history.mark_and_note_by_item)
         return StudyAim(today, plan.interview_ordinal, plan.weight_by_topic, kept, excluded)
 
-    def choose_items(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
+    def choose_items_for_today(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
         `before_day` is a day, as they were before that day."""
-        now, aim = self.history.standing(before_day), self.selection_criteria
+        now, aim = self.history.standing(before_day), self.study_aim
         seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
-        match self.purpose:
+        match self.day_purpose_name:
             case "rehearsal":
                 return study_plan.choose_rehearsal_items(now, aim)
             case "last":
@@ -285,10 +285,10 @@ class TodayInStudyPlan:
         are those of the morning, so that a resumed session shows the same ones."""
         history, left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        every = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.selection_criteria)
+        every = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.study_aim)
         reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
         days = f"{left} day{'s' * (left != 1)} to the interview"
-        about = f"{self.purpose.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
+        about = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
         if met_item_ids:
             about = f"Today so far: {self._item_count_and_minutes_text(met_item_ids)}; here is the rest. {about}"
         return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), about)
@@ -299,11 +299,11 @@ class TodayInStudyPlan:
         """Why no session with `items` begins; empty if one does. With `is_extra`, another begins after today's is done:
         when half of the time for the morning's items is used, or too little of the day's time is left. A case or a few
         other items do not count."""
-        if self.purpose in MESSAGE_BY_SESSIONLESS_DAY_PURPOSE:
-            return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[self.purpose]
+        if self.day_purpose_name in MESSAGE_BY_SESSIONLESS_DAY_PURPOSE:
+            return MESSAGE_BY_SESSIONLESS_DAY_PURPOSE[self.day_purpose_name]
         if not items:
             return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-        morning = {choice.item_id for choice in self.choose_items(self.history.today_ordinal)}
+        morning = {choice.item_id for choice in self.choose_items_for_today(self.history.today_ordinal)}
         budgets = {name: self.history.active_item_by_id[name].time_budget_seconds for name in morning}
         used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
         if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
@@ -312,7 +312,7 @@ class TodayInStudyPlan:
         return f"Today's session is done. {done}. `{shared.quizgen_command_text()} today --more` takes another."
 
     def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
-        minutes = round(self.history.total_first_sight_seconds(item_ids) / 60)
+        minutes = round(self.history.expected_first_sight_seconds(item_ids) / 60)
         return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
 
 
@@ -340,11 +340,11 @@ def today_command(
     plan, has_screen = read_saved_study_plan(folder), uses_full_screen(plain)
     here = read_practice_history(plan.bank_name, folder)
     day, today = TodayInStudyPlan(here, plan), here.today_ordinal
-    purpose = day.purpose
+    purpose = day.day_purpose_name
     met = {look.item_id for look in here.item_attempts if look.day == today} & here.active_item_by_id.keys()
-    seconds_left = plan.minutes_per_day * 60 - here.total_first_sight_seconds(met)
+    seconds_left = plan.minutes_per_day * 60 - here.expected_first_sight_seconds(met)
     shorter = met and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
-    planned_items = day.choose_items(seconds=seconds_left if shorter else None)
+    planned_items = day.choose_items_for_today(seconds=seconds_left if shorter else None)
     if list_only:
         work = study_plan.planned_item_state_counts_text(planned_items) or "nothing to do"
         message = f"{ordinal_day_text(today)}, {purpose}: {work}."
@@ -420,7 +420,7 @@ def progress_command(
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
-    name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
+    name, now = banks[0] if banks else _findable_bank_name_of_latest_session(sessions), datetime.now().astimezone()
     every = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
     here = every.limited_to_this_bank(includes_missing_banks=bool(banks))
     plan, today = session_files.load_study_plan(folder), here.today_ordinal
@@ -434,7 +434,7 @@ def progress_command(
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
     elif as_json:
-        click.echo(json.dumps(_progress_json(here, aim), indent=2))
+        click.echo(json.dumps(_progress_data_for_json(here, aim), indent=2))
     else:
         if others := len(sessions) - len(here.sessions):
             some = f"{others} sessions on other banks are" if others > 1 else "1 session on another bank is"
@@ -446,7 +446,7 @@ def progress_command(
     return 0
 
 
-def _latest_bank_name(sessions: Sequence[session_log.LoggedSession]) -> str:
+def _findable_bank_name_of_latest_session(sessions: Sequence[session_log.LoggedSession]) -> str:
     """The bank of the latest session whose bank can be found, where a blueprint stands for its bank. Raises
     BankNotFound if there is none."""
     for past in reversed(sessions):
@@ -486,7 +486,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
             added = added if new else "nothing new; everything was added before."
             click.echo(f"Practice of {sitting.start_time[:10]}: {added}")
             try:
-                click.echo(_sitting_score_summary(sitting))
+                click.echo(_sitting_score_summary_text(sitting))
             except (Unreadable, bank_files.BankNotFound) as error:
                 notify(f"{error}; the log is kept, and will be scored once the bank is found")
     if not taken:
@@ -496,7 +496,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
     return 0
 
 
-def _sitting_score_summary(sitting: session_log.LoggedSession) -> str:
+def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
     source = f"the practice of {sitting.start_time[:10]}"
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
@@ -567,7 +567,7 @@ def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -
     return made
 
 
-def _progress_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object]:
+def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object]:
     def figures_by_name(names: str, figures: Sequence[float] | None) -> dict[str, float] | None:
         return None if figures is None else {n: round(x, 4) for n, x in zip(names.split(), figures, strict=True)}
 
@@ -614,7 +614,7 @@ def debrief_command(
 
     Example: quizgen debrief --html debrief.html
     """
-    path, logged, bank = _load_logged_session_and_bank(log)
+    path, logged, bank = _load_log_path_session_and_bank(log)
     width = printed_line_width()
     look = EmphasisStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS
     try:
@@ -638,7 +638,7 @@ def debrief_command(
         raise click.UsageError(printable(str(error))) from None
 
 
-def _load_logged_session_and_bank(log: str | None) -> tuple[str, session_log.LoggedSession, Bank]:
+def _load_log_path_session_and_bank(log: str | None) -> tuple[str, session_log.LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
     folder = data_folders.default_log_folder()

@@ -18,10 +18,10 @@ from quizgen import bank as banks
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
-from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, open_roster
+from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, roster_candidates
 from quizgen.draw import new_random_seed
 from quizgen.model import Bank, Blueprint
-from quizgen.practice.page import PracticePageSettings, practice_page
+from quizgen.practice.page import PracticePageSettings, practice_page_html
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter, LaidOutForm
@@ -93,7 +93,7 @@ def exam_command(
     if plan_only:
         click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
     else:
-        people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
+        people = roster_candidates(roster, tuple(exam.form_labels(forms))) if roster else ()
         edition = PageOptions(
             options["paper"], options["large_print"], options["limit"], not options["no_sheet"],
             options["instructions"], read_word_replacements(options["words"]),
@@ -105,7 +105,7 @@ def exam_command(
             notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
         faults: dict[str, None] = {}
         writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
-        render_practice_page = partial(_practice_page_of_form, writer, bank) if options["practice"] else None
+        render_practice_page = partial(_practice_page_html_of_form, writer, bank) if options["practice"] else None
         _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
     for name, there in sorted(made.distinct_drawing_count_by_item.items()):
         drawings = count_with_noun(there, "different drawing")
@@ -116,12 +116,12 @@ def exam_command(
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
-def _practice_page_of_form(writer: FormWriter, bank_name: str, layout: LaidOutForm) -> str:
+def _practice_page_html_of_form(writer: FormWriter, bank_name: str, layout: LaidOutForm) -> str:
     """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
     form, bank = layout.form, writer.exam.bank
     head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
     words = writer.page_options.word_replacements
-    return practice_page(head, form, bank.folder, lambda item, fault: None, words)  # the form reported the faults
+    return practice_page_html(head, form, bank.folder, lambda item, fault: None, words)  # the form reported the faults
 
 
 def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:
@@ -135,7 +135,7 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
     notify(*(f"kept from an earlier exam in this folder: {name}" for name in written.set_aside_file_names))
     names = list(written.written_file_names)
     if printer is not None:
-        _print_pdfs(names, output, printer)
+        _write_pdf_files(names, output, printer)
         names += [name.replace(".html", ".pdf") for name in names]
     if left := exam_folder.leftover_page_names(output, names):
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
@@ -216,7 +216,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(translations.items()))
 
 
-def _print_pdfs(file_names: Sequence[str], output: Path, printer: PdfPrinter) -> None:
+def _write_pdf_files(file_names: Sequence[str], output: Path, printer: PdfPrinter) -> None:
     if printer is print_with_weasyprint:
         simple = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")

@@ -189,7 +189,7 @@ def import_command(
     _write_imported_title_and_blueprint(folder, source, read, merged)
     if read.self_ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
-    return 1 if _print_import_report(file, read, merged, target) or read.unread_lines else 0
+    return 1 if _print_import_report_and_find_unusable_ids(file, read, merged, target) or read.unread_lines else 0
 
 
 def _read_import(source: Path, data: bytes, format_name: str | None, column_names: str | None) -> ImportResult:
@@ -204,8 +204,8 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     importer = registry.load_importer(format_name)
     if column_names is None:
         read = importer.read(data)
-    elif format_name in _ITEM_TABLE_IMPORTERS:
-        read = _ITEM_TABLE_IMPORTERS[format_name](data, tuple(name.strip() for name in column_names.split(",")))
+    elif format_name in _ITEM_TABLE_READER_BY_FORMAT:
+        read = _ITEM_TABLE_READER_BY_FORMAT[format_name](data, tuple(name.strip() for name in column_names.split(",")))
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
@@ -216,7 +216,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     return read
 
 
-_ITEM_TABLE_IMPORTERS = {"csv": item_rows.import_csv, "xlsx": item_rows.import_xlsx}
+_ITEM_TABLE_READER_BY_FORMAT = {"csv": item_rows.import_csv, "xlsx": item_rows.import_xlsx}
 
 
 def _write_imported_title_and_blueprint(
@@ -249,7 +249,7 @@ def _read_picture_in_folder(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _print_import_report(
+def _print_import_report_and_find_unusable_ids(
     file: str, imported: ImportResult, merged: import_drafts.MergedItemFile, target: Path
 ) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that

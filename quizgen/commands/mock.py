@@ -91,7 +91,7 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
     if request_fields["log_to_resume"] and typed:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
     request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])
-    multiplier = options.parse_positive_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
+    multiplier = options.parse_positive_number_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
     name, has_screen, probes = candidate_or_login_name(candidate), uses_full_screen(plain), request_fields.pop("probes")
     if has_screen:
         click.echo("Reading the bank …")

@@ -28,11 +28,11 @@ class GalleryPattern:
     name: str
     kind: str
     bank_and_item_id: str
-    about: str
+    summary: str
 
     @property
     def comment_line(self) -> str:
-        return f"# {self.about}. From {self.bank_and_item_id}: write every text anew."
+        return f"# {self.summary}. From {self.bank_and_item_id}: write every text anew."
 
 
 def gallery_patterns() -> tuple[GalleryPattern, ...]:

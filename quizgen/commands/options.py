@@ -141,10 +141,10 @@ def _names_to_complete(kind: str, given_options: Mapping[str, Any]) -> Iterable[
     if kind in ("blueprints", "cases"):
         return banks.shipped_blueprint_and_case_names([kind])
     if kind in ("formulas", "letters"):
-        from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
+        from quizgen.bank.formula_files import read_formula_book, shipped_formula_file_paths
 
         name = str(given_options.get("formula") or "") if kind == "letters" else ""
-        book = read_formula_book(shipped_formula_files(), name)
+        book = read_formula_book(shipped_formula_file_paths(), name)
         formula = book.get(name)
         letters = [f"{letter}=" for letter in formula.inputs] if formula is not None else []
         return sorted(book) if kind == "formulas" else letters
@@ -173,10 +173,10 @@ def parse_minutes_option(text: str | None) -> Fraction | None:
     """The value of `--minutes`; None without the option. Raises UsageError if no blueprint could have that many."""
     from quizgen.model import MAX_FORM_MINUTES
 
-    return parse_positive_option("--minutes", text, MAX_FORM_MINUTES, "45")
+    return parse_positive_number_option("--minutes", text, MAX_FORM_MINUTES, "45")
 
 
-def parse_positive_option(option_name: str, text: str | None, maximum: int, example: str) -> Fraction | None:
+def parse_positive_number_option(option_name: str, text: str | None, maximum: int, example: str) -> Fraction | None:
     """The number in `text`, above 0 and at most `maximum`; None if `text` is None. Raises UsageError for anything else,
     with `example` as an example."""
     if text is None:

@@ -66,7 +66,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     if not stack.is_unedited_table(target):
         name = target if target.exists() else record
         raise Unreadable(f"{printable(str(name))} was not written by a scan; move it, or name another table")
-    decided = _read_scan_decisions(decisions, exam.exam_code)
+    decided = _read_scan_decision_by_key(decisions, exam.exam_code)
     read, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
     scan = stack.scan_result_of_pages(read, exam, decided, on_screen)
     with open_csv_or_xlsx_writer(output) as write:
@@ -148,7 +148,7 @@ def _line_per_fault_with_places(fault_lines: list[str]) -> Iterator[str]:
             yield from (f"{place}: {what}" if what else place for place in at)
 
 
-def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, str]:
+def _read_scan_decision_by_key(paths: tuple[str, ...], exam_code: str) -> dict[str, str]:
     """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:

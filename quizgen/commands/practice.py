@@ -27,7 +27,7 @@ from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_op
 from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.page import PracticePageSettings, practice_page, web_app_files
+from quizgen.practice.page import PracticePageSettings, practice_page_html, web_app_text_by_file_name
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.session.session_log import last_mark_and_note_by_item
 from quizgen.session.sitting import Clock
@@ -90,7 +90,7 @@ def practice_command(
     whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
     is_web_app = output is not None and (output.endswith(("/", "\\")) or Path(output).is_dir())
     head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, output is None, is_web_app)
-    page = practice_page(
+    page = practice_page_html(
         head, form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"), word_replacements
     )
     notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
@@ -101,7 +101,7 @@ def practice_command(
         if (index := Path(output) / "index.html").is_file() and b'class="practice' not in index.read_bytes()[:99]:
             raise Unreadable(f"{printable(str(index))} is no practice page, and would be lost; name another folder")
         how = "put the folder on any host with HTTPS and open it there"
-        for file, text in web_app_files(form.title, page).items():
+        for file, text in web_app_text_by_file_name(form.title, page).items():
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
         how = "open it in a browser"
@@ -134,7 +134,7 @@ def _bank_and_options_of_todays_plan(
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_saved_study_plan(log_folder)
     day = coach.TodayInStudyPlan(coach.read_practice_history(plan.bank_name, log_folder), plan)
-    if not (items := day.choose_items()):
+    if not (items := day.choose_items_for_today()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
     return plan.bank_name, SessionOptions(seed=session_options["seed"], planned_session=day.make_planned_session(items))
 

@@ -55,7 +55,7 @@ class BankState:
     bank_folder: Path
 
     @property
-    def items(self) -> Mapping[str, Item]:
+    def item_by_id(self) -> Mapping[str, Item]:
         return self.loaded_bank.bank.items if self.loaded_bank.bank is not None else {}
 
 
@@ -93,7 +93,7 @@ def item_view_for_json(
 ) -> dict[str, Any] | None:
     """The drawing `drawing_number` of an item as candidates and as authors see it, for JSON; None if there is no such
     item."""
-    item = state.items.get(item_id)
+    item = state.item_by_id.get(item_id)
     if item is None:
         own = [problem for problem in state.loaded_bank.problems if problem.item_id == item_id]
         return {"id": item_id, "problems": _problems_for_json(own), "drawings": 0} if own else None
@@ -184,13 +184,13 @@ class _PreviewHandler(TokenHandler):
             shown = jinja_environment().get_template("preview.html").render(page=frame)
             self.send_content(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:
-            view = self._json_view(what, dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
+            view = self._reply_data_for_path(what, dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
             if view is None:
                 self.send_content(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
             else:
                 self.send_content(HTTPStatus.OK, "application/json", json.dumps(view).encode())
 
-    def _json_view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
+    def _reply_data_for_path(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
         number = min(int(query["n"]), MAX_VARIANTS_SHOWN) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         name, stamp = query.get("id", ""), query.get("stamp", "")
         state = self.server.watched.current_state()
@@ -200,7 +200,7 @@ class _PreviewHandler(TokenHandler):
                 while state.files_fingerprint == stamp and time.monotonic() < deadline:
                     time.sleep(POLL_INTERVAL_SECONDS)
                     state = self.server.watched.current_state()
-                loaded, items = state.loaded_bank, state.items.values()
+                loaded, items = state.loaded_bank, state.item_by_id.values()
                 return {
                     "stamp": state.files_fingerprint,
                     "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
@@ -210,8 +210,8 @@ class _PreviewHandler(TokenHandler):
                 }
             case "item":
                 return item_view_for_json(state, name, number, self.server.answer_texts_by_item.get(name, ()))
-            case "score" if name in state.items:
-                variant, response = state.items[name].numbered_variant(number), query.get("response", "")
+            case "score" if name in state.item_by_id:
+                variant, response = state.item_by_id[name].numbered_variant(number), query.get("response", "")
                 score, echo = variant.score(response), variant.echo_response(response).text
                 return {**score_as_json(name, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
         return None

@@ -45,7 +45,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, read_de
 from quizgen.spreadsheet import open_csv_or_xlsx_writer, text_after_sheet_round_trip
 
 # --review has a file of its own.
-REPORT_FORMATS = (*(name for name in WRITER_MODULE_AND_FUNCTION_BY_FORMAT if name != "review"), "jsonl", "parquet")
+REPORT_FORMAT_NAMES = (*(name for name in WRITER_MODULE_AND_FUNCTION_BY_FORMAT if name != "review"), "jsonl", "parquet")
 
 
 def _require_known_encoding(name: str) -> str:
@@ -71,19 +71,19 @@ def _parse_foreign_name_by_our_name(_: object, option: object, texts: tuple[str,
     return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
-def _parse_percentage(text: str) -> float:
+def _parse_percentage_as_share(text: str) -> float:
     value = read_decimal(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
         raise ValueError("not a percentage")
     return float(value / 100)
 
 
-PERCENT_TYPE = text_type(_parse_percentage, "write a percentage such as 60 or 60%")
+PERCENT_TYPE = text_type(_parse_percentage_as_share, "write a percentage such as 60 or 60%")
 ENCODING_TYPE = text_type(_require_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
-SEPARATOR_BY_OPTION_TEXT = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
+CSV_DELIMITER_BY_OPTION_TEXT = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
 
 
-def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _parse_accepted_responses_by_item(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     pairs = [tuple(map(str.strip, text.partition("="))) for text in texts]
     if not all(map(all, pairs)):
         raise click.BadParameter("write ITEM=RESPONSE")
@@ -95,7 +95,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--bank", "BANK", "The bank: a folder, a file or a shipped name (default: what the log's session says).")
 @option("--manifest manifest_path", "FILE", "The manifest.json of an exam, for answers files and sheets.")
 @option("--lms", "", "The grades of an exam as that system imports them.", type=click.Choice(["moodle", "canvas"]))
-@option("--feedback feedback_folder", "DIR", "Also a page for each candidate of an exam, in this folder.")
+@option("--feedback feedback_folder_path", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @option("--roster roster_path", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
     "--late late_rule",
@@ -120,17 +120,17 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 )
 @choice_option(
     "--format output_format",
-    REPORT_FORMATS,
+    REPORT_FORMAT_NAMES,
     "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
 )
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @option(
-    "--delimiter",
+    "--delimiter csv_delimiter",
     "MARK",
     "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=text_type(SEPARATOR_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"),
+    type=text_type(CSV_DELIMITER_BY_OPTION_TEXT.__getitem__, "write ; or , or tab or |"),
     default="",
 )
 @choice_option(
@@ -142,8 +142,8 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
     type=text_type(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z"),
 )
-@option("--candidate candidates", "NAME", "Only this candidate (or session)", multiple=True)
-@option("--topic topics", "TOPIC", "Only items on this topic", multiple=True)
+@option("--candidate only_candidates", "NAME", "Only this candidate (or session)", multiple=True)
+@option("--topic only_topics", "TOPIC", "Only items on this topic", multiple=True)
 @option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENT_TYPE)
 @option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
@@ -167,10 +167,10 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--against old_and_new_banks", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @option("--drop dropped_items", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
-    "--accept accepted_responses",
+    "--accept accepted_responses_by_item",
     "ITEM=RESPONSE",
     "Full points for a response, and show whose score changes",
-    callback=_parse_accepted_responses,
+    callback=_parse_accepted_responses_by_item,
     multiple=True,
 )
 @flag_option("--apply applies_drop_and_accept", "With --drop and --accept, write the whole report by the new rules.")
@@ -195,7 +195,7 @@ def score_command(
         if sys.stdin.isatty():
             raise click.UsageError("name a log, or - for standard input")
         logs = ("-",)
-    if options["applies_drop_and_accept"] and not (options["dropped_items"] or options["accepted_responses"]):
+    if options["applies_drop_and_accept"] and not (options["dropped_items"] or options["accepted_responses_by_item"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
@@ -205,10 +205,10 @@ def score_command(
     form = _output_format(format_or_json(options.pop("output_format"), options.pop("as_json")), own, output)
     if options["is_anonymous"] and form != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
-    if form not in CSV_FORMATS and (options["delimiter"] or output.lower().endswith(".xlsx")):
+    if form not in CSV_FORMATS and (options["csv_delimiter"] or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
     options |= {"log_paths": logs, "output_path": output, "candidate_groups_path": dif or ""}
-    return run_scoring(ScoreOptions(output_format=form, **options))
+    return write_score_report_and_choose_exit_code(ScoreOptions(output_format=form, **options))
 
 
 def _output_format(form: str, options_with_own_format: Mapping[str, object], output: str) -> str:
@@ -248,7 +248,7 @@ class ScoreOptions:
     bank: str | None = None
     manifest_path: str | None = None
     roster_path: str | None = None
-    feedback_folder: str | None = None
+    feedback_folder_path: str | None = None
     late_rule: LateRule | None = None  # None: the option was not given
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)  # of fields, or of items, in other logs
     log_encoding: str | None = None
@@ -258,8 +258,8 @@ class ScoreOptions:
     output_path: str = "-"
     attempt_rule: str = "last"
     since_timestamp: float | None = None
-    candidates: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
+    only_candidates: tuple[str, ...] = ()
+    only_topics: tuple[str, ...] = ()
     fail_under: float | None = None
     least_sure_share: float | None = None  # share of the text responses to list
     candidate_groups_path: str = ""  # CSV file of candidates and their groups
@@ -267,9 +267,9 @@ class ScoreOptions:
     marks_paths: tuple[str, ...] = ()
     old_and_new_banks: tuple[str, str] | None = None
     dropped_items: tuple[str, ...] = ()
-    accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    accepted_responses_by_item: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     applies_drop_and_accept: bool = False
-    delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
+    csv_delimiter: str = ""  # empty: a comma without a byte order mark
     is_anonymous: bool = False  # a report without names
     worker_count: int | None = None  # None: one process a core if the logs are large
     dask_url: str | None = None
@@ -323,7 +323,7 @@ def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Ba
     return bank.blueprints.get(name) or Blueprint("", "", ())
 
 
-def read_candidate_groups(path: str) -> dict[str, str]:
+def read_group_by_candidate(path: str) -> dict[str, str]:
     """The group of each candidate, from a CSV with two columns: `candidate`, and one with any heading. Raises
     Unreadable with every bad row."""
     rows = log_files.read_numbered_sheet_rows(path, "a list of groups")
@@ -365,7 +365,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     manifest, late = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
     if options.roster_path:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
-        manifest = exam_answers.manifest_with_roster(manifest, shared.open_roster(Path(options.roster_path), labels))
+        manifest = exam_answers.manifest_with_roster(manifest, shared.roster_candidates(options.roster_path, labels))
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late)
@@ -376,8 +376,8 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     for name in sorted({*options.held_candidates_graded} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
-    if options.candidates:
-        rows = tuple(row for row in rows if row.candidate in options.candidates)
+    if options.only_candidates:
+        rows = tuple(row for row in rows if row.candidate in options.only_candidates)
     begun = {one.candidate: one.items_begun_late for one in sittings}
     unread = {one.candidate: one.unread_paper_items for one in sittings if one.unread_paper_items}
     return ExamAttendance(manifest, late, rows, left_out, begun, unread)
@@ -422,7 +422,7 @@ class LogSources:
             self.attendance = read_attendance(options, place, files)
         else:
             late = options.late_rule is not None and options.late_rule.action_word
-            grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder is not None
+            grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder_path is not None
             if options.paper_response_paths or options.roster_path or late or options.held_candidates_graded or grades:
                 what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
@@ -487,7 +487,7 @@ MIN_CANDIDATES_FOR_PARALLEL_REPORT = 50  # candidates from which several process
 MIN_BYTES_FOR_PARALLEL_SCORING = 1 << 20  # bytes of logs from which several processes score without --workers
 
 
-def run_scoring(options: ScoreOptions) -> int:
+def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _find_log_paths(options)
     sources = LogSources(options, files)
@@ -501,7 +501,7 @@ def run_scoring(options: ScoreOptions) -> int:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
         is_csv = options.output_format in CSV_FORMATS
-        output = open_csv_or_xlsx_writer(path, options.delimiter) if is_csv else open_file_or_stdout(path)
+        output = open_csv_or_xlsx_writer(path, options.csv_delimiter) if is_csv else open_file_or_stdout(path)
         write = stack.enter_context(output)
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
@@ -514,7 +514,7 @@ def run_scoring(options: ScoreOptions) -> int:
             score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
         )
         require_marks_fit_responses(run_result)
-        decisions = (*item_decision_sentences(options), *manual_mark_effect_lines(run_result))
+        decisions = (*dropped_and_accepted_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
         run_result.database.hide_from_figures([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
         _print_notes_or_refuse_empty_run(run_result, sources)
@@ -543,7 +543,7 @@ def _write_score_changes(
         raise Unreadable("this command reads the log twice: give a file, not standard input")
     after = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
     before = replace(after, dropped_and_accepted=response_scoring.DroppedItemsAndAcceptedResponses())
-    parts = list(item_decision_sentences(options))
+    parts = list(dropped_and_accepted_sentences(options))
     if options.old_and_new_banks is not None:
         old, new = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
         before = replace(before, items=old.items, bank_digest=old.digest)
@@ -567,7 +567,7 @@ def _write_score_changes(
         CHANGE_WRITER_BY_FORMAT[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.dropped_items) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
-    for name in sorted(options.accepted_responses.keys() - moved - set(options.dropped_items)):
+    for name in sorted(options.accepted_responses_by_item.keys() - moved - set(options.dropped_items)):
         notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
     return 0
 
@@ -622,18 +622,18 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.source_names, sources.manifest
     known_topics = {item.topic for item in bank.items.values() if item.topic}
-    if message := unknown_name_message("topic", sorted(set(options.topics)), known_topics):
+    if message := unknown_name_message("topic", sorted(set(options.only_topics)), known_topics):
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
-    gives_feedback = options.feedback_folder is not None
+    gives_feedback = options.feedback_folder_path is not None
     return ScoringJob(
         items=bank.item_or_turn_by_id,
         bank_digest=bank.digest,
         dropped_and_accepted=requested_scoring_changes(options, bank),
         overrides_by_candidate_and_item=overrides,
-        only_candidates=frozenset(options.candidates),
-        only_topics=frozenset(options.topics),
+        only_candidates=frozenset(options.only_candidates),
+        only_topics=frozenset(options.only_topics),
         since_timestamp=options.since_timestamp,
         writes_json_lines=options.output_format == "jsonl",
         keeps_response_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
@@ -652,14 +652,14 @@ def _write_report(
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
     if attendance is not None:
         report = add_attendance_and_form_comparison(report, attendance)
-        if options.feedback_folder is not None:
-            write_feedback_pages(report, bank, attendance.manifest, options.feedback_folder)
+        if options.feedback_folder_path is not None:
+            write_feedback_pages(report, bank, attendance.manifest, options.feedback_folder_path)
     if options.output_format == "parquet":
         write_responses_as_parquet(report, options.output_path)
     elif options.output_format in GRADE_LIST_FORMATS:
         write_grades(report, options, write)
     elif options.output_format == "dif":
-        write_item_dif_rows(report, write, read_candidate_groups(options.candidate_groups_path))
+        write_item_dif_rows(report, write, read_group_by_candidate(options.candidate_groups_path))
     elif options.output_format == "least-sure":
         write_least_sure_rows(report, write, options.least_sure_share or 0)
     else:
@@ -711,7 +711,7 @@ def callbacks_of_run(sources: LogSources, write: Callable[[str], object], proble
     return RunCallbacks(warn, write, line.show_bytes_read, line.show_stage_progress)
 
 
-def _other_banks_note(run_result: RunResult, sources: LogSources) -> str:
+def _note_on_other_or_changed_banks(run_result: RunResult, sources: LogSources) -> str:
     """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
     the bank of the sessions is compared with a later one."""
     counts, bank_name = run_result.line_counts, sources.bank.name
@@ -731,7 +731,7 @@ def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources)
     """Prints notes on the whole run, such as that the bank has changed since the sessions. Raises Unreadable, with the
     reason, if nothing was scored."""
     counts, bank, options = run_result.line_counts, sources.bank, sources.options
-    if note := _other_banks_note(run_result, sources):
+    if note := _note_on_other_or_changed_banks(run_result, sources):
         notify(note)
     if counts.filtered_out_untimed_count and not options.is_quiet:
         notify(f"{count_with_noun(counts.filtered_out_untimed_count, 'response')} without a time left out by --since")
@@ -839,7 +839,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with open_csv_or_xlsx_writer(name, options.delimiter) as write_line:
+        with open_csv_or_xlsx_writer(name, options.csv_delimiter) as write_line:
             report_csv.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 
@@ -930,7 +930,7 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
 
 def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> response_scoring.DroppedItemsAndAcceptedResponses:
     """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
-    accepted = options.accepted_responses
+    accepted = options.accepted_responses_by_item
     for option_name, names in (("--drop", sorted(set(options.dropped_items))), ("--accept", sorted(accepted))):
         for name in names:
             if name not in bank.items:
@@ -950,8 +950,8 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> response_sco
     return response_scoring.DroppedItemsAndAcceptedResponses(frozenset(options.dropped_items), accepted)
 
 
-def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
+def dropped_and_accepted_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
-    accepted = ((name, text) for name, texts in sorted(options.accepted_responses.items()) for text in texts)
+    accepted = ((name, text) for name, texts in sorted(options.accepted_responses_by_item.items()) for text in texts)
     dropped = (f"{name} was dropped" for name in sorted(set(options.dropped_items)))
     return (*dropped, *(f'{name}: "{text}" was accepted' for name, text in accepted))

@@ -116,16 +116,16 @@ def open_bank_of_exam(bank_name: str) -> LoadedBank:
         raise banks.BankNotFound(f"{error}; if the exam's bank has moved, give --bank FOLDER") from None
 
 
-def open_roster(path: Path, form_labels: tuple[str, ...]) -> tuple[Candidate, ...]:
+def roster_candidates(path: str, form_labels: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
     from quizgen.roster import read_roster
     from quizgen.scoring.log_files import read_numbered_sheet_rows
 
-    candidates, problems = read_roster(list(read_numbered_sheet_rows(str(path), "a roster")), str(path), form_labels)
+    candidates, problems = read_roster(list(read_numbered_sheet_rows(path, "a roster")), path, form_labels)
     notify(*map(str, problems))
     if problems:
-        raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(str(path))}; fix the roster first")
+        raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(path)}; fix the roster first")
     return candidates
 
 

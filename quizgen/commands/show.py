@@ -97,7 +97,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
         ]
     if list_name == "patterns":
         gallery = gallery_patterns()
-        return [{"pattern": p.name, "kind": p.kind, "item": p.bank_and_item_id, "about": p.about} for p in gallery]
+        return [{"pattern": p.name, "kind": p.kind, "item": p.bank_and_item_id, "about": p.summary} for p in gallery]
     bank = open_bank(bank_argument).required_bank
     match list_name:
         case "topics":

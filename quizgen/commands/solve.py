@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen import bank as banks
-from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, read_formula_book, shipped_formula_files
+from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, read_formula_book, shipped_formula_file_paths
 from quizgen.commands.options import argument, flag_option, notify, option
 from quizgen.formula import FormulaError
 from quizgen.formula import solve as engine
@@ -69,13 +69,13 @@ def solve_command(
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_files()])
+        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()])
         for line in engine.solve_json_lines(typed, book):
             click.echo(line)
         return 0
     code = 0
     try:
-        result = _solution_as_json_or_lines(formula, inputs, bank, as_json, given_options)
+        result = _solution_json_object_or_text_lines(formula, inputs, bank, as_json, given_options)
     except FormulaError as error:
         result, code = engine.error_as_json(error), 2
         if not as_json:
@@ -90,7 +90,7 @@ def solve_command(
     return code
 
 
-def _solution_as_json_or_lines(
+def _solution_json_object_or_text_lines(
     formula_name: str | None, inputs: tuple[str, ...], bank: str | None, as_json: bool, options: Mapping[str, str]
 ) -> dict[str, Any] | Sequence[str]:
     """The result as an object for JSON, or as lines of text. `options`: the values of --expression, --find, --unit and
@@ -121,7 +121,7 @@ def _solution_as_json_or_lines(
 
 def _find_formula(name: str, bank: str | None) -> Formula:
     for only in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
-        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_files()], only)
+        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()], only)
         if (formula := book.get(name)) is not None:
             return formula
     node = book.formula_nodes.get(name)

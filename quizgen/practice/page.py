@@ -31,14 +31,14 @@ _TEXT_FIELD_LINE_COUNT = 6  # lines of a text field
 
 @dataclass(frozen=True, slots=True)
 class PracticePageSettings:
-    """The head of a page. `bank_name`, `bank_digest` and `seed` go into the log that it saves, `candidate` into every
-    line. `is_served`: this program receives and scores the answers; `is_web_app`: it has a service worker."""
+    """The head of a page. `bank_name`, `bank_digest` and `seed` go into the log that it saves, `candidate_name` into
+    every line. `is_served`: this program receives and scores the answers; `is_web_app`: it has a service worker."""
 
     title: str
     bank_name: str
     bank_digest: str
     seed: str
-    candidate: str = ""
+    candidate_name: str = ""
     is_served: bool = False
     is_web_app: bool = False
 
@@ -114,7 +114,7 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     return blocks
 
 
-def practice_page(
+def practice_page_html(
     head: PracticePageSettings,
     form: Form,
     image_folder: str,
@@ -148,7 +148,7 @@ def practice_page(
     return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))
 
 
-def web_app_files(title: str, page: str) -> Mapping[str, str]:
+def web_app_text_by_file_name(title: str, page: str) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
     folder = data_folders.shipped_folder_path("templates") / "practice"
     fixed = json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))

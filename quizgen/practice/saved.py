@@ -59,7 +59,7 @@ class JournalOfUniqueLines(Journal):
         lines = [line for _, line in numbered_log_records(self.content_at_opening) if line is not None]
         self._identities = set(map(line_deduplication_key, lines))
 
-    def append_once(self, line: LogRecord) -> bool:
+    def append_if_missing(self, line: LogRecord) -> bool:
         """Appends `line` unless the log has it; it is on disk on return. Returns whether it was missing. Raises
         LinesNotSaved or OSError."""
         is_new = line_deduplication_key(line) not in self._identities
@@ -73,7 +73,7 @@ def append_missing_lines_to_log(lines: Sequence[LogRecord], log_path: str) -> in
     """Appends to the log at `log_path` the lines that are missing there. Returns the number of responses added. Raises
     LinesNotSaved, Unreadable or OSError."""
     with closing(JournalOfUniqueLines(log_path)) as journal:
-        return sum([line["type"] == "response" for line in lines if journal.append_once(line)])
+        return sum([line["type"] == "response" for line in lines if journal.append_if_missing(line)])
 
 
 def line_deduplication_key(log_line: LogRecord) -> bytes:

@@ -37,7 +37,7 @@ class AnswerRecorder:
     journal_by_session: dict[str, JournalOfUniqueLines] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def record_and_score_lines(self, log_lines: Sequence[Any]) -> dict[str, Any]:
+    def record_lines_and_make_reply(self, log_lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
         that cannot be read is not written; `again` in its verdict says how to write it. Raises LinesNotSaved and
         OSError."""
@@ -62,7 +62,7 @@ class AnswerRecorder:
                     if session not in self.journal_by_session:
                         path = self.choose_log_path(line["started"], session)
                         self.journal_by_session[session] = JournalOfUniqueLines(path)
-                    self.journal_by_session[session].append_once(line)
+                    self.journal_by_session[session].append_if_missing(line)
                     reply["kept"].append(name)
         return reply
 
@@ -146,7 +146,7 @@ class _PracticeHandler(TokenHandler):
             self.send_content(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
-            made = self.server.recorder.record_and_score_lines(lines)
+            made = self.server.recorder.record_lines_and_make_reply(lines)
         except (LinesNotSaved, Unreadable, OSError) as error:
             self.send_content(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return

@@ -236,7 +236,7 @@ def test_every_formula_is_told_in_full(name: str) -> None:
 
 
 def test_constants_are_dated_and_sourced() -> None:
-    found = catalogue().constants
+    found = catalogue().constant_by_name
     assert len(found) >= 30
     assert all(one.description and one.citation and one.source_date_text for one in found.values())
     peak, bandwidth = found["h100_peak"].quantity.base_value, found["h100_bandwidth"].quantity.base_value

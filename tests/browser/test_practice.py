@@ -17,7 +17,7 @@ from shipped import BankOf, Command
 from quizgen import bank as banks
 from quizgen.assemble import whole_bank_blueprint
 from quizgen.cli import run
-from quizgen.practice.page import PracticePageSettings, practice_page
+from quizgen.practice.page import PracticePageSettings, practice_page_html
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.terminal.open_session import SessionOptions, assemble_session_form
 
@@ -150,7 +150,7 @@ def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[P
     loaded = banks.load_bank(str(bank)).required_bank
     form = assemble_session_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
     head = PracticePageSettings("T", str(bank), loaded.digest, "t", "ada", is_served=True)
-    page = practice_page(head, form, loaded.folder, lambda item, message: None)
+    page = practice_page_html(head, form, loaded.folder, lambda item, message: None)
     recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))
     with closing(recorder), serving(PracticeServer(page, recorder, port=port, token=token)) as server:
         yield server

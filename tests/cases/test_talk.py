@@ -348,7 +348,7 @@ def test_an_authors_mistake_is_told_at_its_place(tmp_path: Path, old: str, new: 
     """One message that names the wrong word, with the file and the line."""
     assert old in CASE
     write_bank(tmp_path, CASE.replace(old, new))
-    problems = [str(p) for p in banks.load_bank(str(tmp_path), parse_everything=True).errors]
+    problems = [str(p) for p in banks.load_bank(str(tmp_path), parses_everything=True).errors]
     assert any(told in p and "shop.yaml:" in p for p in problems), problems
     assert banks.load_bank(f"{tmp_path}/shop").named_case is None
 
@@ -358,7 +358,7 @@ def test_a_trigger_of_one_everyday_word_is_warned_of(tmp_path: Path) -> None:
     write_bank(tmp_path, CASE.replace("stale|{how old}", "stale|again"))
     other = CASE.replace("stale|{how old}", "{how long}|again kept|stale").replace("id: shop", "id: other")
     (tmp_path / "cases" / "other.yaml").write_text(other, encoding="utf-8")
-    (warning,) = banks.load_bank(str(tmp_path), parse_everything=True).problems
+    (warning,) = banks.load_bank(str(tmp_path), parses_everything=True).problems
     assert '"again" alone meets questions on something else' in str(warning)
 
 

@@ -13,7 +13,7 @@ from fakes import Clock
 
 from quizgen.coach.plan import PlannedItem, StudyPlan
 from quizgen.commands import coach
-from quizgen.commands.coach import MODE_BY_DAY_PURPOSE, TodayInStudyPlan, make_plan
+from quizgen.commands.coach import MODE_BY_DAY_PURPOSE, TodayInStudyPlan, make_study_plan
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
@@ -62,14 +62,14 @@ class Played:
 
     def plan(self, number: int) -> StudyPlan:
         """The plan that is made on this day, of twenty minutes."""
-        return make_plan(self.here(START + timedelta(days=number)), INTERVIEW.toordinal(), 20, {"zero": 2.0}, [])
+        return make_study_plan(self.here(START + timedelta(days=number)), INTERVIEW.toordinal(), 20, {"zero": 2.0}, [])
 
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = session_files.load_study_plan(self.folder)
         day = TodayInStudyPlan(here, plan)
-        purpose, choices = day.purpose, day.choose_items()
+        purpose, choices = day.day_purpose_name, day.choose_items_for_today()
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
         self.purposes.append(purpose)

@@ -25,7 +25,7 @@ def catalogue() -> FormulaBook:
         book.add_file(top)
         documents.append(document)
     assert all(book.get(name) for name in book)
-    assert len(book.constants) == len(book.constant_nodes)
+    assert len(book.constant_by_name) == len(book.constant_nodes)
     assert not (problems := [str(p) for document in documents for p in document.problems]), problems
     return book
 

@@ -52,7 +52,7 @@ items:
 def problems(tmp_path: Path, answers: str, item: str = ITEM) -> list[str]:
     path = tmp_path / "items.yaml"
     path.write_text(item + answers, encoding="utf-8")
-    loaded = load_bank(str(path), parse_everything=True)
+    loaded = load_bank(str(path), parses_everything=True)
     found = [*loaded.problems, *prove_bank(loaded.required_bank, lambda _: None)[0]]
     return [f"{p.severity} {p.location.line}: {p.message}; {p.hint}" for p in found]
 
