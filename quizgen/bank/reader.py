@@ -423,7 +423,7 @@ class BankReader:
                 if file.top_node is not None:
                     self.formula_book.add_file(file.top_node)
         tops = [(file.top_node, file) for file in files["items"]]
-        return files["formulas"], any([self._read_items(top, file) for top, file in tops if top is not None])
+        return files["formulas"], any([self._read_items_if_listed(top, file) for top, file in tops if top is not None])
 
     def _report_empty_bank(self, has_items: bool) -> None:
         """Reports a folder without files, or one without items if there is no other problem."""
@@ -561,7 +561,7 @@ class BankReader:
             self.glossary_node, self.parsed_meaning_by_term = fields["terms"], None
         self.roles_node = fields.get("roles")
 
-    def _read_items(self, top_node: Node, file: BankFile) -> bool:
+    def _read_items_if_listed(self, top_node: Node, file: BankFile) -> bool:
         """Reads the items of a file, or takes the earlier reader's if nothing around them changed. Returns whether the
         file has a list of items."""
         fields = top_node.fields(ITEM_FILE_FIELDS, "an item file")

@@ -35,7 +35,7 @@ from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
 
-ADDRESS_FILE_NAME = "practice-address.json"  # in the log folder, readable by its owner only
+PRACTICE_ADDRESS_FILE_NAME = "practice-address.json"  # in the log folder, readable by its owner only
 MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
@@ -83,7 +83,7 @@ def practice_command(
         name, wanted = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
     name, wanted = open_session.resolve_bank_and_options(name, wanted, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
-    form = _choose_page_items(loaded, wanted, log_folder)
+    form = _choose_form_for_page(loaded, wanted, log_folder)
     if not wanted.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
@@ -111,7 +111,7 @@ def practice_command(
     notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
 
 
-def _choose_page_items(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
+def _choose_form_for_page(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `bank_of_askable_items` allows
     and that fit the time."""
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
@@ -169,7 +169,7 @@ def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, p
 def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int, log_folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
-    place = log_folder / ADDRESS_FILE_NAME
+    place = log_folder / PRACTICE_ADDRESS_FILE_NAME
     try:
         last = json.loads(place.read_text(encoding="utf-8"))
         last_port, token = last["port"], last["token"]

@@ -156,11 +156,9 @@ def wants_color(is_refused: bool) -> bool:
 
 def printed_line_width() -> int:
     """The width of printed lines: that of COLUMNS or the terminal, 20 to 100 columns; 80 if it is unknown."""
-    try:
-        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
-    except (ValueError, OSError):
-        columns = 80
-    return max(20, min(columns, 100))
+    from shutil import get_terminal_size
+
+    return max(20, min(get_terminal_size().columns, 100))
 
 
 def count_with_noun(number: int, noun: str) -> str:
