@@ -334,10 +334,9 @@ class BankReader:
         self._report_empty_bank(single or has_items)
         if not single:
             self._warn_of_unread_yaml_files()
+        digest = yaml.digest_of_files(self.text_by_path)
         return LoadedBank(
-            self.make_bank(yaml.digest_of_files(self.text_by_path), self.blueprint_by_name)
-            if self.item_by_id
-            else None,
+            self.make_bank(digest, self.blueprint_by_name) if self.item_by_id else None,
             self.sorted_problems(),
             has_unopenable_files=any(doc.is_unopened for doc in self.problem_collectors),
             errors_of_single_items_or_formulas=frozenset(self._problems_of_single_items_or_formulas()),
@@ -583,9 +582,8 @@ class BankReader:
         for name in sorted(self.stimulus_by_id.keys() & file_items.stimulus_by_id.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
         self.stimulus_by_id |= file_items.stimulus_by_id
-        self.file_and_stimulus_id_by_refused_item |= {
-            name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()
-        }
+        refused = {name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()}
+        self.file_and_stimulus_id_by_refused_item |= refused
         for item, written in file_items.items_and_id_nodes:
             first = self.item_by_id.setdefault(item.id, item)
             if first is not item:

@@ -96,9 +96,8 @@ class PracticeHistory:
 
     def standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        return coach_standing.standing_from_attempts(
-            self.active_item_by_id, (k for k in self.item_attempts if before_day is None or k.day < before_day)
-        )
+        earlier = (k for k in self.item_attempts if before_day is None or k.day < before_day)
+        return coach_standing.standing_from_attempts(self.active_item_by_id, earlier)
 
     @property
     def past_practice_day_count(self) -> int:
@@ -353,13 +352,9 @@ def today_command(
             for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
-    unfinished_logs = [
-        past.log_path
-        for past in here.sessions
-        if not past.has_ended
-        and "case" not in past.first_record  # cases are not part of a plan
-        and session_history.day_ordinal_of_logged_time(past.first_record.get("started"), here.now) == today
-    ]
+    unfinished = (s for s in here.sessions if not s.has_ended and not s.is_case)  # cases are not part of a plan
+    day_by_log = {s.log_path: session_history.day_ordinal_of_logged_time(s.start_time, here.now) for s in unfinished}
+    unfinished_logs = [log_path for log_path, started in day_by_log.items() if started == today]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
         return 0

@@ -82,12 +82,9 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     context = click.get_current_context()
-    typed = [
-        one.opts[0]
-        for one in context.command.params
-        if context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
-        and one.name not in OPTIONS_ALLOWED_WITH_RESUME
-    ]
+    source_of = context.get_parameter_source
+    others = (one for one in context.command.params if one.name not in OPTIONS_ALLOWED_WITH_RESUME)
+    typed = [one.opts[0] for one in others if source_of(str(one.name)) is ParameterSource.COMMANDLINE]
     if request_fields["log_to_resume"] and typed:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
     request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])

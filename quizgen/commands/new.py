@@ -118,9 +118,8 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     else:
         text = f"items:\n{text}"
     write_atomically(place, text, "choose another place")
-    notify(
-        f"{printable(path)}: item {item_id} added", f"next: change its texts, quizgen check {quote(printable(path))}"
-    )
+    notify(f"{printable(path)}: item {item_id} added")
+    notify(f"next: change its texts, quizgen check {quote(printable(path))}")
 
 
 def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:

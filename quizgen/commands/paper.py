@@ -118,11 +118,10 @@ def _print_scan_results(
     if scan.undecided_readings:
         place, count = printable(str(written_files[2])), count_with_noun(len(scan.undecided_readings), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
-    texts = sum(
-        i["kind"] == "text" and int(i["n"]) in one.answer_picture_by_item_number
-        for one in scan.candidate_pages
-        for i in one.form["items"]
-    )
+    texts = 0
+    for one in scan.candidate_pages:
+        numbers = {int(item["n"]) for item in one.form["items"] if item["kind"] == "text"}
+        texts += len(numbers & one.answer_picture_by_item_number.keys())
     if texts:
         files = map(str, written_files[:2])
         again = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])

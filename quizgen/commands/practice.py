@@ -72,7 +72,7 @@ def practice_command(
 
     Example: quizgen practice distributed-training --items 20 -o practice.html
     """
-    if output is not None and (phone or no_open or port):
+    if output is not None and any((phone, no_open, port)):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
     who, words_path = candidate_or_login_name(session_options.pop("candidate")), session_options.pop("words_path")
     log_folder = data_folders.default_log_folder()

@@ -96,13 +96,10 @@ def _disputes_answers_and_rubrics_of_logs(
             if text not in answers.setdefault(item, []):
                 answers[item].append(text)
             known = {criterion.id for criterion in of_bank[item].criteria}
-            claims += (
-                authoring.CandidateDispute(
-                    item, d.criterion_id, text, text[d.quote_start : d.quote_end], d.claimed_share
-                )
-                for d in disputes.get(item, {}).values()
-                if d.criterion_id in known
-            )
+            for d in disputes.get(item, {}).values():
+                if d.criterion_id in known:
+                    quote = text[d.quote_start : d.quote_end]
+                    claims.append(authoring.CandidateDispute(item, d.criterion_id, text, quote, d.claimed_share))
     return claims, answers, rubrics
 
 

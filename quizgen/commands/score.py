@@ -369,9 +369,8 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late)
-    rows, left_out = attendances_and_unscored_files(
-        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.held_candidates_graded)
-    )
+    expected, released = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
+    rows, left_out = attendances_and_unscored_files(expected, sittings, late, released)
     names = [row.candidate for row in rows]
     for name in sorted({*options.held_candidates_graded} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
@@ -510,9 +509,8 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         listener = callbacks_of_run(sources, write_line, damage_messages)
         if options.old_and_new_banks or (job.dropped_and_accepted and not options.applies_drop_and_accept):
             return _write_score_changes(job, sources, executor, listener, write)
-        run_result = stack.enter_context(
-            score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
-        )
+        scoring = score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
+        run_result = stack.enter_context(scoring)
         require_marks_fit_responses(run_result)
         decisions = (*dropped_and_accepted_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()

@@ -36,9 +36,8 @@ def reason_to_refuse_line(line: LogRecord | None, known_session_ids: Collection[
     names, texts = line.get("items"), [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
     is_scorable = {
         "session": line.get("mode") == "practice"
-        and all(isinstance(text, str) for text in texts)
         and isinstance(names, list)
-        and all(isinstance(name, str) for name in names)
+        and all(isinstance(text, str) for text in (*texts, *names))
         and bool(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", str(line["started"]))),
         "response": has_item and isinstance(line.get("response"), str | list),
         "card": has_item,

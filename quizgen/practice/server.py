@@ -91,17 +91,13 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
-    made = template.render(
-        pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
-        marks=rows,
-        say=[html.inline(remark_inline_pieces(printable(say), variant.item.kind == "choice")) for say in score.remarks],
-        earned=f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}",
-    )
-    return {
-        "share": float(plain.earned / plain.possible) if plain.possible else 0.0,
-        "readAs": plain.read_as or "" if variant.item.kind == "numeric" else "",
-        "html": made,
-    }
+    pieces = split_by_evidence(text, score.marks) if criterion_texts and text.strip() else []
+    say = [html.inline(remark_inline_pieces(printable(text), variant.item.kind == "choice")) for text in score.remarks]
+    earned = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+    share = float(plain.earned / plain.possible) if plain.possible else 0.0
+    read_as = plain.read_as or "" if variant.item.kind == "numeric" else ""
+    verdict_html = template.render(pieces=pieces, marks=rows, say=say, earned=earned)
+    return {"share": share, "readAs": read_as, "html": verdict_html}
 
 
 class PracticeServer(TokenServer):
