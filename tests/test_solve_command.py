@@ -118,7 +118,7 @@ def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
         alone, found = read_formula_book(shipped_formula_file_paths(), name).get(name), whole.get(name)
         assert alone.location == found.location
         assert [s.expression_text for s in alone.steps] == [s.expression_text for s in found.steps]
-        assert list(alone.constants) == list(found.constants)
+        assert list(alone.constant_by_name) == list(found.constant_by_name)
 
 
 def test_every_letter_of_a_formula_is_listed(command: Command) -> None:

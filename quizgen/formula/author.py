@@ -416,7 +416,7 @@ def parse_formula(
         convention=fields.text("convention").strip(),
         sanity_check_text=fields.text("sanity").strip(),
         tests=tests,
-        constants={name: constant for name, constant in constants.items() if name in used},
+        constant_by_name={name: constant for name, constant in constants.items() if name in used},
         name_scope=scope,
         location=node.location,
         is_answer_always_whole=_is_answer_always_whole(inputs, steps),

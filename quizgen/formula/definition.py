@@ -149,8 +149,8 @@ class Step(NamedTuple):
 
 
 class Misconception(NamedTuple):
-    """A wrong way to compute the answer: `message` is the message to the candidate, `credit` the share of the points
-    that the answer earns.
+    """A wrong way to compute the answer: `message` is the message to the candidate, `credit_share` the share of the
+    points that the answer earns.
 
     `alternative_convention_text` is set if the answer is right by another convention than the formula's, and names that
     convention."""
@@ -160,7 +160,7 @@ class Misconception(NamedTuple):
     tree: Tree
     run: RunFunction
     message: str
-    credit: Fraction
+    credit_share: Fraction
     location: Location
     alternative_convention_text: str = ""
 
@@ -209,7 +209,7 @@ class Formula:
     convention: str
     sanity_check_text: str
     tests: tuple[FormulaTest, ...]
-    constants: Mapping[str, Constant]
+    constant_by_name: Mapping[str, Constant]
     name_scope: NameScope
     location: Location
     is_answer_always_whole: bool  # the answer is always a whole number

@@ -59,7 +59,7 @@ class Operation(NamedTuple):
     end: int
 
     @property
-    def labelled_branches(self) -> list[tuple[Tree, Tree]]:
+    def labels_with_branches(self) -> list[tuple[Tree, Tree]]:
         """The labels of a `case` with their branches."""
         return list(zip(self.operands[1:-1:2], self.operands[2:-1:2], strict=True))
 
@@ -356,7 +356,7 @@ class _ExpressionParser:
             message = f'"{text}" does not belong here'
         return RejectError(message, hint, token.start)
 
-    def skip_token_if(self, text: str) -> bool:
+    def is_token_skipped(self, text: str) -> bool:
         """True if the token at this place is the sign `text`, which is then passed."""
         is_there = self.current_token.text == text
         self.token_index += is_there
@@ -364,7 +364,7 @@ class _ExpressionParser:
 
     def skip_required_sign(self, text: str) -> None:
         """Passes the sign `text`. Raises RejectError if another token stands there."""
-        if not self.skip_token_if(text):
+        if not self.is_token_skipped(text):
             if self.current_token.kind == "end":
                 raise RejectError(f'"{text}" is missing', "close the parenthesis", self.current_token.start)
             raise self.unexpected_token_error()
@@ -428,7 +428,7 @@ class _ExpressionParser:
             if token.text in _CALLABLE_NAMES:
                 raise RejectError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
             return NameNode(token.text, token.start, token.end)
-        if self.skip_token_if("("):
+        if self.is_token_skipped("("):
             self.increment_nesting_depth()
             inner = self.parse_operators()
             self.nesting_depth -= 1
@@ -444,7 +444,7 @@ class _ExpressionParser:
         self.skip_required_sign("(")
         self.increment_nesting_depth()
         operands: list[Tree] = []
-        while not self.skip_token_if(")"):
+        while not self.is_token_skipped(")"):
             if operands:
                 self.skip_required_sign(",")
             if len(operands) == MAX_ARGUMENTS:
@@ -572,7 +572,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
     arms: list[tuple[RunFunction, RunFunction]] = []
     seen: set[object] = set()
     branches = [compile_expression(branch, scope) for branch in tree.branches]
-    for (label, _), branch in zip(tree.labelled_branches, branches, strict=False):
+    for (label, _), branch in zip(tree.labels_with_branches, branches, strict=False):
         made = _compile_compared_operand(tree, tree.operands[0], subject.value_kind, label, scope)
         if made.constant_value is not None and made.constant_value in seen:
             raise RejectError("this label appears twice", "the second is never reached", label.start)

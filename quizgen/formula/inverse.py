@@ -78,7 +78,7 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
     if entry.allowed_numbers:
         return _SearchDomain("listed values", tuple(sorted(entry.allowed_numbers)))
     if entry.must_divide_input:
-        divisors = _divisors(value_by_input[entry.must_divide_input])
+        divisors = _ascending_divisors(value_by_input[entry.must_divide_input])
         return _SearchDomain(f"divisors of {entry.must_divide_input}", values_in_range(divisors))
     if entry.must_be_power_of_two:
         powers = values_in_range(tuple(2**k for k in range(50)))
@@ -93,7 +93,7 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
     return _SearchDomain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
-def _divisors(number: InputValue) -> tuple[Number, ...]:
+def _ascending_divisors(number: InputValue) -> tuple[Number, ...]:
     """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
     many."""
     if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
@@ -168,7 +168,7 @@ def extreme_input_within_bound(
 
 
 class _InverseSearch:
-    """One search; `try_value` runs the formula at a value of the target."""
+    """One search; `check_value` runs the formula at a value of the target."""
 
     def __init__(
         self, formula: Formula, input_values: Mapping[str, RawInputValue], target: str, relation: str, bound: Quantity
@@ -183,7 +183,7 @@ class _InverseSearch:
         self.may_be_impossible = any(IMPOSSIBLE_ANSWER in operation_names(step.tree) for step in formula.steps)
         self.make_solution = partial(InverseSolution, formula, target, relation, bound, self.domain.description)
 
-    def try_value(self, value: Number) -> CheckedValue:
+    def check_value(self, value: Number) -> CheckedValue:
         """The formula's answer at `value` of the target, and whether the bound holds there."""
         value = int_if_whole(value)
         self.values_by_slot[self.target_slot] = value
@@ -197,7 +197,7 @@ class _InverseSearch:
     def checked_domain_values_that_have_answer(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.values or self.domain.spread_values()
-        return [one for one in map(self.try_value, values) if one.answer is not None]
+        return [one for one in map(self.check_value, values) if one.answer is not None]
 
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
@@ -218,7 +218,7 @@ class _InverseSearch:
         return self._search_equal_value() if self.relation == "equals" else self._search_extreme_value()
 
     def _gives_possible_answer(self, value: Number) -> bool:
-        return self.try_value(value).answer not in (None, IMPOSSIBLE_ANSWER)
+        return self.check_value(value).answer not in (None, IMPOSSIBLE_ANSWER)
 
     def _domain_of_answerable_values(self) -> _SearchDomain:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
@@ -228,7 +228,7 @@ class _InverseSearch:
         if len(numbers) == _MAX_ANSWERABLE_SAMPLE and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         product = self.product_of_other_inputs
-        dividing = _divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
+        dividing = _ascending_divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
         factors = range(1, 2 if numbers else _MAX_ANSWERABLE_SAMPLE)  # numbers in the formula may be factors: 2 * dp
         apart = {d * n * domain.step for d in dividing for n in factors}
         within = (value for value in apart if domain.low <= value <= domain.high)
@@ -281,8 +281,8 @@ class _InverseSearch:
         nudge = 1 - FLOAT_ERROR if inside.value > outside.value else 1 + FLOAT_ERROR
         exact = None if domain.is_whole else self._exact_input_that_gives_bound(inside, outside)
         if exact is not None:
-            edge = self.try_value(exact)
-            out, within = self.try_value(Fraction(exact) * nudge), self.try_value(Fraction(exact) * (2 - nudge))
+            edge = self.check_value(exact)
+            out, within = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
             if not out.meets_bound and (edge.meets_bound or within.meets_bound):
                 return edge, out  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_BISECTIONS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
@@ -293,13 +293,13 @@ class _InverseSearch:
                 break
             if middle in (inside.value, outside.value):
                 break
-            one = self.try_value(middle)
+            one = self.check_value(middle)
             inside, outside = (one, outside) if one.meets_bound else (inside, one)
         if not domain.is_whole and not exact_only:
             # The value near `inside` with the fewest digits for which the bound holds, but not for its neighbour.
             for figures in range(4, 16):
-                short = self.try_value(quantity.round_to_significant(inside.value, figures))
-                other = self.try_value(Fraction(short.value) * nudge)
+                short = self.check_value(quantity.round_to_significant(inside.value, figures))
+                other = self.check_value(Fraction(short.value) * nudge)
                 if short.meets_bound and not other.meets_bound:
                     return short, other
         return inside, outside
@@ -313,7 +313,7 @@ class _InverseSearch:
         x, y = Fraction(first.value), Fraction(second.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
-            if min(x, y) <= candidate <= max(x, y) and self.try_value(candidate).answer == goal:
+            if min(x, y) <= candidate <= max(x, y) and self.check_value(candidate).answer == goal:
                 return int_if_whole(candidate)
         return None
 
@@ -329,19 +329,19 @@ class _InverseSearch:
         ends = [*trials[: not domain.is_low_end_assumed], *trials[len(trials) - (not domain.is_high_end_assumed) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
-            met = self.try_value(at.value)
+            met = self.check_value(at.value)
             if met.meets_bound and not domain.is_whole:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
-                rounded = (self.try_value(quantity.round_to_significant(met.value, n)) for n in range(4, 16))
+                rounded = (self.check_value(quantity.round_to_significant(met.value, n)) for n in range(4, 16))
                 distance = self._answer_distance_to_bound(met)
                 best = next((one for one in rounded if self._answer_distance_to_bound(one) <= distance), met)
-                beside = self.try_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
+                beside = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
                 return self.make_solution("found", "the one", best, None if beside.meets_bound else beside)
             if met.meets_bound:
-                several = self.try_value(met.value + domain.step).meets_bound
-                other = None if at is neighbour else self.try_value(neighbour.value)
+                several = self.check_value(met.value + domain.step).meets_bound
+                other = None if at is neighbour else self.check_value(neighbour.value)
                 return self.make_solution("found", "smallest" if several else "the one", met, other)
-        return self.make_solution("impossible", "", None if miss is None else self.try_value(miss.value), None)
+        return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.value), None)
 
     def _answer_distance_to_bound(self, one: CheckedValue) -> Fraction | float:
         return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf

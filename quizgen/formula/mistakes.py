@@ -171,7 +171,7 @@ class MistakenAnswer:
     id: str
     value: AnswerValue
     message: str
-    credit: Fraction = Fraction(0)
+    credit_share: Fraction = Fraction(0)
     is_right_by_other_convention: bool = False  # right by another convention
 
 
@@ -222,7 +222,7 @@ def make_answer_target(
         convention, message = m.alternative_convention_text, m.message
         if convention:
             message = f"Right by another convention: {convention}.{here} {message}"
-        mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(convention)))
+        mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit_share), bool(convention)))
     whole = formula.is_answer_always_whole
     return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
 
@@ -239,7 +239,7 @@ class Diagnosis:
     reading: Reading
     mistake_id: str | None = None
     message: str = ""
-    credit: Fraction = Fraction(0)
+    credit_share: Fraction = Fraction(0)
     is_rounded_key: bool = False
 
 
@@ -249,15 +249,15 @@ def diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     every = (reading, *reading.other_readings)
     for one in every:
         if is_correct_reading(one, target.answer_key, target.unit, target.tolerance):
-            return Diagnosis(True, one, credit=Fraction(1))
+            return Diagnosis(True, one, credit_share=Fraction(1))
     for one in every:
         if _is_rounding_of_key_only(one, target, target.min_significant_digits):
-            return Diagnosis(True, one, credit=Fraction(1), is_rounded_key=True)
+            return Diagnosis(True, one, credit_share=Fraction(1), is_rounded_key=True)
     verdicts = [_diagnose_wrong_reading(one, target) for one in every]
     if _has_ambiguous_decimal_point(reading) and len({verdict.mistake_id for verdict in verdicts}) > 1:
         return Diagnosis(False, reading._replace(read_as=" or ".join(one.read_as for one in every)))
     named = {mistake.id for mistake in target.mistaken_answers}
-    return next((verdict for verdict in verdicts if verdict.mistake_id in named or verdict.credit), verdicts[0])
+    return next((verdict for verdict in verdicts if verdict.mistake_id in named or verdict.credit_share), verdicts[0])
 
 
 def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance: Tolerance) -> bool:
@@ -273,7 +273,7 @@ def rounded_keys_with_credit(target: AnswerTarget, digits: int) -> Iterator[tupl
     outside the tolerance, and no known mistake rounds to the same number. Two numbers if the key is halfway between."""
     for base, reading in _roundings_outside_tolerance(target, digits):
         if (verdict := diagnose_reading(reading, target)).is_rounded_key:
-            yield base, verdict.credit
+            yield base, verdict.credit_share
 
 
 def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
@@ -361,7 +361,7 @@ def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diag
     key, value = target.answer_key, reading.value
     for mistake in target.mistaken_answers:
         if type(mistake.value) is type(value) and mistake.value == value:
-            return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
+            return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit_share)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _diagnosis_of_mistake("wrong-order", "The numbers are right, their order is not.", reading, target)
     if isinstance(value, str) and value in _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD:
@@ -403,7 +403,7 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
     known = [(mistake, Fraction(mistake.value)) for mistake in target.mistaken_answers if is_number(mistake.value)]
     meant = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
     best = min(meant, key=lambda pair: pair[0])[1] if meant else None
-    return Diagnosis(False, reading, best.id, best.message, best.credit) if best is not None else None
+    return Diagnosis(False, reading, best.id, best.message, best.credit_share) if best is not None else None
 
 
 def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
@@ -433,7 +433,7 @@ def _diagnose_off_by_one_or_rounding(
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif quantity.key_or_gap_to_100_percent(key, target.unit) != abs(key):
+    elif quantity.key_or_gap_to_100(key, target.unit) != abs(key):
         need += " of the distance from 100 %"
     return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, bool(credit))
 

@@ -143,7 +143,7 @@ class Proof:
                 self.passed_counts_of_conditions[n] += 1
             self.allowed_combination_count += 1
             if self.compute_key is not None:
-                self.check_key_is_whole(self.compute_key(values, row_numbers))
+                self.report_fractional_key(self.compute_key(values, row_numbers))
                 return
             evaluation = evaluation or self.formula.run_steps(values)
         except FormulaError as error:
@@ -154,8 +154,8 @@ class Proof:
             return
         if self.allowed_combination_count == 1:
             derivation_of(evaluation)
-        self.check_key_is_whole(evaluation.answer)
-        self.check_tolerance(evaluation.answer)
+        self.report_fractional_key(evaluation.answer)
+        self.report_bad_tolerance(evaluation.answer)
         self.report_indistinct_misconception_values(evaluation)
 
     def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
@@ -167,7 +167,7 @@ class Proof:
         place = kind, failure.step_name or failure.misconception_id, failure.other_misconception_id
         self.failures_by_kind_and_place.setdefault(place, []).append(failure)
 
-    def check_key_is_whole(self, answer: Answer) -> None:
+    def report_fractional_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
         is_zero = is_number(answer) and answer == 0
         self.kinds_of_keys_seen.add("impossible" if answer is IMPOSSIBLE_ANSWER else "0" if is_zero else "")
@@ -185,7 +185,7 @@ class Proof:
             message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
             self.add_failure("fraction", message, hint, step_name=self.formula.steps[-1].name)
 
-    def check_tolerance(self, key: Answer) -> None:
+    def report_bad_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key, or only an irrational key
         with all its digits."""
         if not is_number(key) or not key:
@@ -195,7 +195,7 @@ class Proof:
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
         exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
-        missing = quantity.key_or_gap_to_100_percent(exact, self.answer_unit)
+        missing = quantity.key_or_gap_to_100(exact, self.answer_unit)
         key_text = f"the key {format_in_unit(key, self.answer_unit)}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = quantity.round_to_significant(missing / 20, 1)

@@ -300,7 +300,7 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     if min_digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
-    size = key_or_gap_to_100_percent(exact, unit)
+    size = key_or_gap_to_100(exact, unit)
     error = abs(Fraction(reading.base_value) - exact)
     if 2 * 10 ** (min_digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
@@ -317,7 +317,7 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def key_or_gap_to_100_percent(key: Fraction, unit: Unit) -> Fraction:
+def key_or_gap_to_100(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
     share = unit.dim.is_bare and key >= MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT and (unit.symbol == "%" or key < 1)
@@ -327,7 +327,7 @@ def key_or_gap_to_100_percent(key: Fraction, unit: Unit) -> Fraction:
 def max_rounding_error_in_base_units(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
-    size = key_or_gap_to_100_percent(key, unit)
+    size = key_or_gap_to_100(key, unit)
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2

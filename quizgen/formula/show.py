@@ -175,7 +175,7 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
             tests = [(subject, part.branches[0])]
             if part.name == "case":
                 equals = part._replace(name="==")
-                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.labelled_branches]
+                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.labels_with_branches]
             # The branch that is selected in this run; the last if no test holds.
             scope, values = evaluation.formula.name_scope, evaluation.values_by_slot
             branch = next((one for test, one in tests if compile_expression(test, scope).run(values)), last)
@@ -205,7 +205,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     formula = evaluation.formula
     inputs = evaluation.inputs_with_values()
     givens = [(one.name, input_value_text(one, value), one.description) for one, value in inputs]
-    for constant in formula.constants.values():
+    for constant in formula.constant_by_name.values():
         origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date_text)))
         givens.append((constant.name, format_amount(constant.quantity, None), origin))
     steps = []
@@ -238,7 +238,7 @@ def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
     if (symbol := formula.name_scope.symbols.get(name)) is None:
         return name  # an enum word, compared with its input
     if symbol.constant_value is not None:
-        return format_amount(formula.constants[name].quantity, None)
+        return format_amount(formula.constant_by_name[name].quantity, None)
     value: Any = evaluation.values_by_slot[symbol.slot]
     if (entry := formula.inputs.get(name)) is not None:
         return input_value_text(entry, value)

@@ -27,12 +27,9 @@ class UnitLexicon:
     def from_units(cls, units: Mapping[str, Unit]) -> UnitLexicon:
         """The lexicon of `units`, a mapping from spellings (`qps`, `index pages`, `micro-batch`) to units. The singular
         of a counted thing is added."""
-        words, phrases = {}, {}
-        for text, unit in units.items():
-            parts = tuple(text.casefold().replace("-", " ").split())
-            if len(parts) > 1:
-                phrases[parts] = unit
-            words[text.casefold()] = unit
+        words = {text.casefold(): unit for text, unit in units.items()}
+        parts_with_units = ((tuple(text.replace("-", " ").split()), unit) for text, unit in words.items())
+        phrases = {parts: unit for parts, unit in parts_with_units if len(parts) > 1}
         for word, unit in tuple(words.items()):
             if unit.dim.count_label and word.endswith("s") and not word.endswith("ss"):
                 words.setdefault(word[:-3] + "y" if word.endswith("ies") else word[:-1], unit)

@@ -118,12 +118,12 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
 
 def test_credit_only_where_the_item_says_so() -> None:
     known = (MistakenAnswer("half-right", 57 * BASE, "So.", Fraction(1, 2)),)
-    assert _given("57", known).credit == Fraction(1, 2)
-    assert _given("200", known).credit == 0
-    assert _given("200", known, credit_by_mistake={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
-    assert _given("100 s", known, credit_by_mistake={"wrong-dimension": Fraction(1)}).credit == 0
-    assert _given("100", known).credit == 1
-    assert case("state").verdict("57 GB").credit == Fraction(1, 2)
+    assert _given("57", known).credit_share == Fraction(1, 2)
+    assert _given("200", known).credit_share == 0
+    assert _given("200", known, credit_by_mistake={"twice": Fraction(1, 4)}).credit_share == Fraction(1, 4)
+    assert _given("100 s", known, credit_by_mistake={"wrong-dimension": Fraction(1)}).credit_share == 0
+    assert _given("100", known).credit_share == 1
+    assert case("state").verdict("57 GB").credit_share == Fraction(1, 2)
 
 
 def test_right_under_another_convention_is_said() -> None:
@@ -162,8 +162,8 @@ def test_never_raises(name: str, text: str) -> None:
     found = read_response(text, made.asked)
     if isinstance(found, Reading):
         verdict = diagnose_reading(found, made.target)
-        assert 0 <= verdict.credit <= 1
-        assert verdict.is_correct or verdict.credit < 1
+        assert 0 <= verdict.credit_share <= 1
+        assert verdict.is_correct or verdict.credit_share < 1
 
 
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does() -> None:
@@ -237,7 +237,7 @@ def test_marks_are_told_step_by_step() -> None:
 def test_a_wrong_answer_is_still_diagnosed() -> None:
     diagnosis, marks = followed("sharded = 5.7 GB; total = 57 GB")
     assert diagnosis.mistake_id == "gradients-replicated"
-    assert (diagnosis.credit, sum(m.earned for m in marks)) == (Fraction(1, 2), THIRD)
+    assert (diagnosis.credit_share, sum(m.earned for m in marks)) == (Fraction(1, 2), THIRD)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from quizgen.formula.quantity import (
     Tolerance,
     is_number,
     is_within_share,
-    key_or_gap_to_100_percent,
+    key_or_gap_to_100,
     max_rounding_error_in_base_units,
     number_text,
     parse_quantity,
@@ -362,7 +362,7 @@ class NumericVariant(Variant):
         lines = []
         for mistake in target.mistaken_answers:
             if is_number(mistake.value) and mistake.value != target.answer_key:
-                earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
+                earns = f" Earns {float(mistake.credit_share) * 100:g} % of the points." if mistake.credit_share else ""
                 line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
                 lines.append((plain_paragraph(line),))
         known = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
@@ -411,7 +411,7 @@ class NumericVariant(Variant):
         else:
             what = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
         because = f"read as {verdict.reading.read_as}, {what}"
-        mark = single_mark_of_item(item, "value", item.points * verdict.credit, because)
+        mark = single_mark_of_item(item, "value", item.points * verdict.credit_share, because)
         return _score_of_verdict(item, verdict, (mark,))
 
     def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
@@ -535,10 +535,10 @@ class NumericVariant(Variant):
             "value": str(exact) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
             "digits": digits,
-            "from": str(key_or_gap_to_100_percent(exact, unit)),
+            "from": str(key_or_gap_to_100(exact, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
             "whole": is_number(key) and target.is_answer_key_whole,
-            "named": [[str(x), str(key_or_gap_to_100_percent(x, unit)), k.message, float(k.credit)] for x, k in known],
+            "named": [[str(x), str(key_or_gap_to_100(x, unit)), k.message, float(k.credit_share)] for x, k in known],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
@@ -577,9 +577,9 @@ def _score_of_verdict(item: NumericItem, verdict: Diagnosis, marks: tuple[Mark, 
     earned, read_as = sum_points([mark.earned for mark in marks]), verdict.reading.read_as
     if verdict.is_correct:
         return Score(Outcome.of_points(earned, item.points), marks, read_as)
-    if (more := item.points * verdict.credit - earned) > 0:
+    if (more := item.points * verdict.credit_share - earned) > 0:
         marks = (*marks, Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
-    outcome = Outcome.of_points(max(earned, item.points * verdict.credit), item.points)
+    outcome = Outcome.of_points(max(earned, item.points * verdict.credit_share), item.points)
     return Score(outcome, marks, read_as, verdict.mistake_id, (verdict.message,) if verdict.message else ())
 
 
@@ -625,7 +625,8 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
         if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
             rounding = Fraction(0)
         mistaken = Fraction(value_in_unit(mistake.value, unit))
-        if not mistake.is_right_by_other_convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
+        is_plainly_wrong = not (mistake.is_right_by_other_convention or mistake.credit_share)
+        if is_plainly_wrong and abs(mistaken) < MAX_PORTABLE_NUMBER:
             wrong.setdefault(mistaken, mistake.message)
     symbol = unit_text_in_prompt(unit)
     # Other spellings and prefixes of the unit with their factors, the closest in size first.
