@@ -199,7 +199,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     if format_name is None and column_names is not None:
         format_name = "xlsx" if suffix == ".xlsx" else "csv"
     if format_name is None:
-        format_name = import_drafts.guess_format(data, suffix)
+        format_name = import_drafts.guess_format_name(data, suffix)
         notify(f"{printable(str(source))} looks like {format_name}; if it is not, give the format with --from")
     importer = registry.load_importer(format_name)
     if column_names is None:

@@ -225,14 +225,14 @@ def _answers_to_mark_and_blank_count(
             item = one.variant.item
             key = (one.candidate, item.id)
             if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
-                if not one.image_base64:  # a picture does not say that the number typed for it can be read
+                if not one.answer_jpeg_base64:  # a picture does not say that the number typed for it can be read
                     written.pop(key, None)  # an earlier one that could not be read no longer counts
                 continue
             before = written.get(key)
-            if before is not None and not one.image_base64 and before.text not in ("", one.text):
+            if before is not None and not one.answer_jpeg_base64 and before.text not in ("", one.text):
                 who = printable(one.candidate)
                 notify(f"{printable(name)}: another answer of {who} to {key[1]}; the last one counts")
-            if one.image_base64 or one.text.strip():
+            if one.answer_jpeg_base64 or one.text.strip():
                 written[key] = one
             else:
                 blank += 1

@@ -13,7 +13,7 @@ import click
 
 from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import count_with_noun, find_item_by_id, open_bank, read_file_bytes, rubrics_by_item_id
-from quizgen.render.text import text_template
+from quizgen.render.text import plain_text_template
 from quizgen.rubric import authoring
 from quizgen.rubric.authoring import GradedRow
 from quizgen.rubric.rubric import Rubric
@@ -74,7 +74,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         return
     if not rows:
         notify("no mark is disputed here; candidates dispute with d in the debrief, or quizgen debrief --dispute")
-    click.echo(text_template("disputes.txt", count=count_with_noun).render(rows=rows), nl=False)
+    click.echo(plain_text_template("disputes.txt", count=count_with_noun).render(rows=rows), nl=False)
 
 
 def _disputes_answers_and_rubrics_of_logs(
@@ -122,7 +122,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
         report = asdict(agreement, dict_factory=lambda pairs: {_JSON_KEY_BY_FIELD.get(k, k): v for k, v in pairs})
         click.echo(json.dumps({"version": 1, **report}, indent=2))
     else:
-        template = text_template("agreement.txt", count=count_with_noun, shorten=shorten)
+        template = plain_text_template("agreement.txt", count=count_with_noun, shorten=shorten)
         click.echo(template.render(found=agreement), nl=False)
 
 
@@ -142,7 +142,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> None:
     suggestions = authoring.suggest_wordings_for_items(rows, items, most_per_item=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
-    click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
+    click.echo(plain_text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
 
 
 @rubric_command.command("draft", short_help="Make a first rubric from a model answer, to edit.")

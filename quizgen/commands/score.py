@@ -30,7 +30,7 @@ from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
-from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_rows, write_responses_as_parquet
+from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_review_rows, write_responses_as_parquet
 from quizgen.scoring import exam_answers, foreign_logs, log_files
 from quizgen.scoring import response as response_scoring
 from quizgen.scoring.exam_answers import Manifest
@@ -659,7 +659,7 @@ def _write_report(
     elif options.output_format == "dif":
         write_item_dif_rows(report, write, read_group_by_candidate(options.candidate_groups_path))
     elif options.output_format == "least-sure":
-        write_least_sure_rows(report, write, options.least_sure_share or 0)
+        write_least_sure_review_rows(report, write, options.least_sure_share or 0)
     else:
         report_writer(options.output_format)(report, write)
 

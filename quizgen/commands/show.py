@@ -28,7 +28,7 @@ from quizgen.formula.show import input_value_text
 from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Bank, Item, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import EmphasisStyle, text_template, wrap_blocks
+from quizgen.render.text import EmphasisStyle, plain_text_template, wrap_blocks
 from quizgen.scoring.response import score_as_json
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
@@ -257,7 +257,7 @@ def show_command(
         return
     width = printed_line_width()
     look = EmphasisStyle(has_terminal_attributes=wants_color(no_color))
-    template: Any = text_template("show.txt", width).module
+    template: Any = plain_text_template("show.txt", width).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in wrap_blocks(blocks, width, look)))

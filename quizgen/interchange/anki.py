@@ -24,7 +24,7 @@ from quizgen.interchange import contract, files, html_text
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
 from quizgen.interchange.html_text import html_to_markdown
 from quizgen.interchange.import_drafts import imported_item, parse_portable_number, topic_difficulty_and_seconds_tags
-from quizgen.interchange.item_rows import column_meaning, imported_item_of_cells
+from quizgen.interchange.item_rows import header_meaning, imported_item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_decimal
@@ -42,7 +42,7 @@ MAX_CLOZE_LEVELS_READ = 8  # clozes in one another
 MAX_CHARACTERS_FROM_CLOZE_NOTE = 2_000_000  # total characters of the items made from one cloze note
 
 
-def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, str]:
+def note_field_text_by_name(item: PortableItem, context: ExportContext) -> dict[str, str]:
     """The texts of a note's fields, by the names of NOTE_FIELD_NAMES; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
     html = html_text.ExportHtmlWriter(context.bank_figure_folder)
@@ -85,7 +85,7 @@ def items_of_note(
             return
         why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
         for number in numbers:
-            shown, hidden = map(html_to_markdown, _hide_clozes_with_number(texts[0], number))
+            shown, hidden = map(html_to_markdown, _html_with_hidden_clozes_and_their_texts(texts[0], number))
             name = f"{guid}:c{number}"
             yield imported_item(shown, name=name, model_answer=hidden, rationale=why, tags=tags, todo=todo)
     else:
@@ -98,7 +98,7 @@ def _item_of_note_by_field_names(
 ) -> ImportedItem:
     """The item of a note whose fields are named like the columns of a sheet with options, or else are front and back,
     by their names or as the first two. Each other field with text becomes a todo."""
-    columns, texts = [*map(column_meaning, field_names)], [*map(html_to_markdown, field_texts), ""]
+    columns, texts = [*map(header_meaning, field_names)], [*map(html_to_markdown, field_texts), ""]
     if "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
         used = [index for index, column in enumerate(columns) if column]
         row = {columns[index]: texts[index].replace("\\\n", "\n") for index in used if texts[index]}
@@ -117,18 +117,18 @@ def _item_of_note_by_field_names(
 def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
     """The item of a note that this program exported, read by the class names in its HTML."""
     id_index = NOTE_FIELD_NAMES.index("Id")
-    page = html_text.parse_html("".join(field_texts[:id_index]))
+    page = html_text.parse_html_page("".join(field_texts[:id_index]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
-    criteria = html_text.criteria_in_page(page)
-    html_text.remove_as_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
+    criteria = html_text.points_and_criteria_in_page(page)
+    html_text.take_out_as_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
-    reason_by_key = {str(row.get("value", "")): html_text.remove_as_markdown(row, "span.say") for row in rows}
-    html_text.remove_as_markdown(page, "ul.reasons, ul.mistakes")
-    hints = [html_text.remove_as_markdown(hint, "span") for hint in page.select("ul.hints > li")]
-    offered = [html_text.remove_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
+    reason_by_key = {str(row.get("value", "")): html_text.take_out_as_markdown(row, "span.say") for row in rows}
+    html_text.take_out_as_markdown(page, "ul.reasons, ul.mistakes")
+    hints = [html_text.take_out_as_markdown(hint, "span") for hint in page.select("ul.hints > li")]
+    offered = [html_text.take_out_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
-    fields: dict[str, Any] = {p.replace("-", "_"): html_text.remove_as_markdown(page, f".{p}") for p in parts}
+    fields: dict[str, Any] = {p.replace("-", "_"): html_text.take_out_as_markdown(page, f".{p}") for p in parts}
     fields["name"] = fields["name"] or (field_texts[id_index] if len(field_texts) > id_index else guid)
     letters = data.get("quizgen", "")  # of the keys
     options = [ChoiceOption(t, n in letters, reason_by_key.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
@@ -141,7 +141,7 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     return imported_item(**fields | {"hints": hints, "tags": tags})
 
 
-def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, str]:
+def _html_with_hidden_clozes_and_their_texts(field_html: str, cloze_number: int) -> tuple[str, str]:
     """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts."""
     hidden: list[str] = []
 
@@ -160,15 +160,15 @@ def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, s
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.
 
 _NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
-_FRONT_TEMPLATE = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
-_BACK_TEMPLATE = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
+_CARD_FRONT_HTML = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
+_CARD_BACK_HTML = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
 CARD_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
-_TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
+_DATABASE_TABLE_NAMES = ("col", "notes", "cards", "decks", "fields", "revlog")
 _CONFIDENCE_BY_ANSWER_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
-_FIELD_SEPARATOR = "\x1f"
-MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
+_NOTE_FIELD_SEPARATOR = "\x1f"
+MAX_SQL_STEPS_PER_COLLECTION = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
 MAX_REVIEW_UNIX_TIME = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
 
 
@@ -176,17 +176,17 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
     named = [{"name": name} for name in NOTE_FIELD_NAMES]
-    card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
+    card = [{"name": "Card 1", "qfmt": _CARD_FRONT_HTML, "afmt": _CARD_BACK_HTML}]
     model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=CARD_CSS)
     number = int(hashlib.sha256(context.bank_name.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank_name)
     for item in items:
-        texts, guid = note_field_texts(item, context), note_guid(context, item)
+        texts, guid = note_field_text_by_name(item, context), note_guid(context, item)
         fields = [texts.get(name, "") for name in NOTE_FIELD_NAMES]
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=context.export_unix_time)
-    out.write(files.zip_bytes(files.read_zip(raw.getvalue(), lambda name: True)))
+    out.write(files.zip_bytes(files.unzip_by_name(raw.getvalue(), lambda name: True)))
 
 
 def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -> str:
@@ -197,11 +197,11 @@ def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -
 
 
 def import_apkg(data: bytes) -> ImportResult:
-    databases = files.read_zip(data, lambda name: name in _DATABASE_FILE_NAMES)
+    databases = files.unzip_by_name(data, lambda name: name in _DATABASE_FILE_NAMES)
     name = next((name for name in _DATABASE_FILE_NAMES if name in databases), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
-    base = _unpack_zstd(databases[name]) if name.endswith("b") else databases[name]
+    base = _unpack_zstd_database(databases[name]) if name.endswith("b") else databases[name]
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
@@ -209,17 +209,17 @@ def import_apkg(data: bytes) -> ImportResult:
             connection.execute("PRAGMA trusted_schema=OFF")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, files.MAX_UNPACKED_BYTES)
             calls = count(1)
-            connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
+            connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS_PER_COLLECTION // 10_000, 10_000)
             for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
                 computed = kind == "view" or re.search(r"(?i)\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", str(sql))
-                if computed and str(table).lower() in _TABLES_TO_READ:
+                if computed and str(table).lower() in _DATABASE_TABLE_NAMES:
                     raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
             return _import_result_of_collection(connection)
     except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
 
 
-def _unpack_zstd(data: bytes) -> bytes:
+def _unpack_zstd_database(data: bytes) -> bytes:
     """The database in a compressed collection. Raises CannotRead."""
     if find_spec("zstandard") is None:
         how = "pip install 'quizgen[anki]', or tick \"Support older Anki versions\" when you export it"
@@ -245,7 +245,7 @@ def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult
     query = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
-        texts, before = str(fields).split(_FIELD_SEPARATOR), len(items)
+        texts, before = str(fields).split(_NOTE_FIELD_SEPARATOR), len(items)
         made = [*items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ()))]
         items += [item for item in made if isinstance(item, ImportedItem)]
         unread += [(0, reason) for reason in made if isinstance(reason, str)]
@@ -267,7 +267,7 @@ def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[in
     """The names of the decks by their ids, and the names of the fields of each note type by its id."""
     try:
         rows = connection.execute("SELECT id, name FROM decks")
-        decks = {deck: name.replace(_FIELD_SEPARATOR, "::") for deck, name in rows}
+        decks = {deck: name.replace(_NOTE_FIELD_SEPARATOR, "::") for deck, name in rows}
         fields = connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord")
         return decks, {kind: [name for _, name in named] for kind, named in groupby(fields, key=itemgetter(0))}
     except sqlite3.OperationalError:  # older schema
@@ -278,7 +278,7 @@ def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[in
 
 # Anki's text format: tab-separated, header lines that begin with `#`, every field quoted.
 
-_SEPARATOR_BY_NAME = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+_SEPARATOR_CHARACTER_BY_NAME = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
 def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
@@ -288,7 +288,7 @@ def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: 
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = note_field_texts(item, context)
+        side = note_field_text_by_name(item, context)
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         back = side["Back"] + side["Why"] + side["Source"] + f'<p class="name" hidden>{side["Id"]}</p>'
         rows.writerow([note_guid(context, item, "basic"), front, back, " ".join(anki_tags(item))])
@@ -310,7 +310,7 @@ def import_anki_text(data: bytes) -> ImportResult:
         head[match[1].strip()] = match[2].strip()
         lines.pop(0)
     named = head.get("separator", "tab").lower()
-    mark = _SEPARATOR_BY_NAME.get(named, named)
+    mark = _SEPARATOR_CHARACTER_BY_NAME.get(named, named)
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
     try:
@@ -320,11 +320,11 @@ def import_anki_text(data: bytes) -> ImportResult:
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    pieces = ((line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells))
+    pieces = ((line, item) for line, cells in filled for item in _items_or_text_of_row(head, mark, cells))
     return ImportResult.from_numbered_items(pieces)
 
 
-def _items_of_text_row(
+def _items_or_text_of_row(
     header_values: Mapping[str, str], separator: str, cells: Sequence[str]
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one row, or the row's text if it holds none. `header_values`: the file's header lines by

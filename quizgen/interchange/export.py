@@ -55,7 +55,7 @@ def exported_file(
             why = "; ".join(unusable) or exporter.refusal_reason(plain)
             if exporter.has_figure_files and not why:
                 try:
-                    plain, figures = _move_figures_to_files(plain, context.bank_figure_folder)
+                    plain, figures = _variant_with_figure_files(plain, context.bank_figure_folder)
                     beside |= figures
                 except UnusableImage as bad:
                     why = f"the image {bad}"
@@ -87,7 +87,7 @@ def portable_variants_or_reason(item: Item, max_variants: int) -> Iterator[Porta
             yield replace(plain, variant=str(seed)) if plain.drawn_values and max_variants > 1 else plain
 
 
-def _move_figures_to_files(variant: PortableItem, bank_figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
+def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
     `bank_figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in variant.options for text in (option.text, option.because))
@@ -121,7 +121,7 @@ def render_export_template(name: str, context: ExportContext, escapes_xml: bool 
         solution=lambda item: parts.solution(html, item, decimal),
         criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
-        fraction=_option_points_percent,
+        fraction=_option_points_percent_text,
         tags=topic_difficulty_and_seconds_tags,
         letters=LETTERS,
         stable_id=stable_id,
@@ -136,7 +136,7 @@ def write_items_with_template(
     out.write(render_export_template(template_name, context, escapes_xml, items=items).encode("utf-8"))
 
 
-def _option_points_percent(item: PortableItem, option: ChoiceOption) -> str:
+def _option_points_percent_text(item: PortableItem, option: ChoiceOption) -> str:
     """The points of an option in percent; if there are several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.is_right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")

@@ -61,7 +61,7 @@ def zip_bytes(content_by_name: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def read_zip(data: bytes, accepts_name: Callable[[str], bool]) -> dict[str, bytes]:
+def unzip_by_name(data: bytes, accepts_name: Callable[[str], bool]) -> dict[str, bytes]:
     """The entries of the archive for whose names `accepts_name` is True, by name. Raises CannotRead."""
     found: dict[str, bytes] = {}
     left = MAX_UNPACKED_BYTES
@@ -118,7 +118,7 @@ def text_at_path(node: Element, path: str) -> str:
     return "" if found is None else "".join(found.itertext()).strip()
 
 
-def inner_markup(node: Element) -> str:
+def inner_xml_text(node: Element) -> str:
     """The markup inside a node."""
     children = (ElementTree.tostring(child, encoding="unicode") for child in node)
     return "".join([html.escape(node.text or "", quote=False), *children])

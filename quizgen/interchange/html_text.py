@@ -19,8 +19,8 @@ from quizgen.render.html import HtmlWriter, jinja_environment
 
 HTML_LIBRARY_AND_EXTRA = ("markdownify", "lms")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
-_MATHS_PATTERN = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
-MAX_HTML_TAGS = 20_000  # tags in one text, such as a field of a card
+_DELIMITED_MATHS_PATTERN = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+MAX_TAGS_PER_HTML_TEXT = 20_000  # tags in one text, such as a field of a card
 _MARKDOWN_SPECIAL_CHARACTER_PATTERN = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
@@ -31,7 +31,7 @@ _MARKDOWN_BLOCK_START_PATTERN = re.compile(r"^( *)(?=#{1,6}(?:\s|$)|>|[-+=](?:\s
 def text_to_markdown(text: str) -> str:
     r"""Markdown that shows a plain text unchanged, except that `\(…\)` and `\[…\]` become maths."""
     made, end = "", 0
-    for match in _MATHS_PATTERN.finditer(text):
+    for match in _DELIMITED_MATHS_PATTERN.finditer(text):
         tex = match[1] or match[2] or match[3]
         made += _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end : match.start()])
         made += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
@@ -41,36 +41,36 @@ def text_to_markdown(text: str) -> str:
 
 def html_to_markdown(html: str) -> str:
     """The Markdown of an HTML text."""
-    return _page_to_markdown(parse_html(html))
+    return _page_to_markdown(parse_html_page(html))
 
 
-def parse_html(html: str) -> Any:
+def parse_html_page(html: str) -> Any:
     """The parsed HTML of a text. The text may look like a file name, a URL or XML, as a card may hold anything."""
-    if html.count("<") > MAX_HTML_TAGS:
-        raise CannotRead(f"a text has more than {MAX_HTML_TAGS} tags; split it")
+    if html.count("<") > MAX_TAGS_PER_HTML_TEXT:
+        raise CannotRead(f"a text has more than {MAX_TAGS_PER_HTML_TEXT} tags; split it")
     bs4 = import_module("bs4")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return bs4.BeautifulSoup(html, "html.parser")
 
 
-def remove_as_markdown(page: Any, selector: str) -> str:
+def take_out_as_markdown(page: Any, selector: str) -> str:
     """Removes the elements that `selector` matches from `page` and returns their Markdown."""
     parts = [part.extract() for part in page.select(selector)]
     return "\n\n".join(filter(None, map(_page_to_markdown, parts)))
 
 
-def parse_solution(html: str) -> dict[str, Any]:
+def solution_parts(html: str) -> dict[str, Any]:
     """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
-    page = parse_html(html)
-    source = remove_as_markdown(page, "p.source").removeprefix("Source: ")
-    model = remove_as_markdown(page, "div.model-answer")
-    criteria = criteria_in_page(page)
-    remove_as_markdown(page, "div.worked, ul.criteria")
+    page = parse_html_page(html)
+    source = take_out_as_markdown(page, "p.source").removeprefix("Source: ")
+    model = take_out_as_markdown(page, "div.model-answer")
+    criteria = points_and_criteria_in_page(page)
+    take_out_as_markdown(page, "div.worked, ul.criteria")
     return {"source": source, "model_answer": model, "rationale": _page_to_markdown(page), "criteria": criteria}
 
 
-def criteria_in_page(page: Any) -> tuple[tuple[Fraction, str], ...]:
+def points_and_criteria_in_page(page: Any) -> tuple[tuple[Fraction, str], ...]:
     """The (points, criterion) pairs in the list `2: say` of an exported file."""
     rows = (_POINTS_AND_CRITERION_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
@@ -148,8 +148,8 @@ def _mathml_to_tex(node: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExportHtmlWriter(HtmlWriter):
-    """Markdown to HTML for exports. `image_folder` is the folder of the figures, which are embedded; `report_fault` is
-    called for each figure that cannot be embedded."""
+    """Markdown to HTML for exports. `image_folder_path` is the folder of the figures, which are embedded;
+    `report_fault` is called for each figure that cannot be embedded."""
 
     def template_macros(self) -> Any:
         return jinja_environment().get_template("interchange/blocks.html").module

@@ -37,8 +37,8 @@ DEFAULT_RELATIVE_TOLERANCE = Fraction(1, 100)  # tolerance of a number without o
 # A range whose half is at most this share of its middle is one mistaken number; a wider range is dropped.
 MAX_RELATIVE_MISTAKE_MARGIN = Fraction(1, 50)
 _QUANTITY_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
-_TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
-_RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
+_NUMBER_AND_TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
+_NUMBER_RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SYMBOL_TABLE = load_interchange_toml("symbols")
 _PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
@@ -101,7 +101,7 @@ def imported_item(
     on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
-    fields["model_answer"] = fields.get("model_answer") or text_to_markdown(_remove_wildcards("".join(short[:1])))
+    fields["model_answer"] = fields.get("model_answer") or text_to_markdown(_without_wildcards("".join(short[:1])))
     hints, facts = (tuple(filter(None, fields.pop(name, ()))) for name in ("hints", "given"))
     fields |= read | {"hints": hints, "facts_on_request": facts, "name_in_source": fields.pop("name", "")}
     fields |= {"options": bank_options, "has_ascending_options": ascending, "numeric_key": number}
@@ -168,7 +168,7 @@ def _stem_bank_number_and_todos(stem: str, number: PortableNumber) -> tuple[str,
     """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
     are wrong and have feedback; and todos."""
     todo: list[str] = []
-    stem, asked_unit = split_unit_sentence(stem)
+    stem, asked_unit = split_stem_and_asked_unit(stem)
     unit = spell_out_unit_symbols(number.unit or asked_unit)
     wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
     if not _is_known_unit(unit, new_unit_labels(unit)):
@@ -257,7 +257,7 @@ def partial_credit_todo(answer: str, share_percent: Fraction, is_full_credit: bo
     return f'"{answer.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
-def split_multi_row_question(
+def items_of_multi_row_question(
     stem: str, question_kind: str, rows_with_labels: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **shared: Any
 ) -> list[ImportedItem]:
     """The items of a question of several rows, one for each (row, labels as (text, is right)): a choice among the
@@ -279,7 +279,7 @@ def items_of_matching_rows(stem: str, row_answer_pairs: Sequence[tuple[str, str]
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))
     rows = [(row, [(answer, answer == right) for answer in answers]) for row, right in row_answer_pairs if row]
-    return split_multi_row_question(stem, "matching question", rows, **shared)
+    return items_of_multi_row_question(stem, "matching question", rows, **shared)
 
 
 def unsupported_kind_reason(name: str, kind: str) -> str:
@@ -348,7 +348,7 @@ def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_
     return tuple(option_texts[place - 1] for place in places) if len(places) == len(parts) else None
 
 
-def split_unit_sentence(stem: str) -> tuple[str, str]:
+def split_stem_and_asked_unit(stem: str) -> tuple[str, str]:
     """The stem without a sentence such as `Answer in GB.` at its end, and the unit in it, or an empty text."""
     found = re.fullmatch(r"(.*)\n\nAnswer in (\S+)\.", stem.rstrip(), re.DOTALL)
     return (found[1], found[2].replace("\\", "")) if found else (stem, "")
@@ -358,12 +358,12 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`, `2,5`; None for any other text. Its
     unit must be known or be `allowed_unit`; a `separate_unit` from another field is not checked."""
     text = text.strip()
-    if span := _RANGE_PATTERN.fullmatch(text):
+    if span := _NUMBER_RANGE_PATTERN.fullmatch(text):
         low, high = read_decimal(span[1] or span[3]), read_decimal(span[2] or span[4])
         if low is None or high is None:
             return None
         return PortableNumber.with_margin((low + high) / 2, abs(high - low) / 2, separate_unit)
-    near = _TOLERANCE_PATTERN.fullmatch(text)
+    near = _NUMBER_AND_TOLERANCE_PATTERN.fullmatch(text)
     match = _QUANTITY_PATTERN.fullmatch(near[1] if near else text)
     if match is None:
         return None
@@ -411,7 +411,7 @@ def parse_lines_of_number_and_text(lines: Iterable[str]) -> tuple[tuple[Fraction
 # The driver of importers: recognises the format, turns items into YAML, and decides what a second import may change.
 
 
-def guess_format(data: bytes, suffix: str) -> str:
+def guess_format_name(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
@@ -476,7 +476,7 @@ def merge_import_into_item_file(
     byte. `ids_in_other_files`: the ids in the bank's other files; `activates_scorable_items`: items that can be scored
     are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
     ids = tuple(_ids_for_items(import_result.items, ledger, ids_in_other_files))
-    blocks = dict(_item_yaml_blocks(old_file_text))
+    blocks = dict(_item_ids_and_yaml_blocks(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
     kept, updated, uncertain = [], 0, 0
@@ -530,7 +530,7 @@ def _singular_label(label: str) -> str:
     return re.sub(r"(?:(?<=[cs]h)e|(?<=ss)e|(?<=x)e)?s$", "", re.sub("ies$", "y", label))
 
 
-def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
+def _item_ids_and_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
     """Yields (id, text) of each item in the file; the text ends where the next item begins."""
     doc = ProblemCollector("")
     top = parse_yaml(file_text, doc) if file_text.strip() else None
@@ -606,7 +606,7 @@ def id_from_text(text: str) -> str:
 
 def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> str:
     """One entry of `items:`. With `is_active_if_scorable`, an item that can be scored is not a draft."""
-    by_kind = {"choice": _choice_yaml_fields_and_todo, "numeric": _numeric_yaml_fields, "text": _text_yaml_fields}
+    by_kind = {"choice": _choice_fields_and_todo, "numeric": _numeric_fields_and_todo, "text": _text_fields_and_todo}
     scored, todo = by_kind[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
@@ -627,7 +627,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.
 
 
-def _choice_yaml_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _choice_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     keys: list[str | dict[str, str]] = []
     distractors: list[str | dict[str, str]] = []
     for option in item.options:
@@ -641,7 +641,7 @@ def _choice_yaml_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], li
     return {name: value for name, value in fields.items() if value}, todo
 
 
-def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _numeric_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     number = item.numeric_key
     assert number is not None, "it is what makes an item numeric"
     unit = (number.unit or "1").replace("^", "**")
@@ -659,12 +659,12 @@ def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]
     return {"formula": formula, "answer": {"tolerance": near}}, []
 
 
-def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     """The fields of a text item: its short answers, or else a rubric with phrases drafted from its criteria or its
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
     if phrases := list(filter(None, map(_rubric_phrase_of_short_answer, item.accepted_answers))):
-        row = {"id": "answer", "say": text_to_markdown(_remove_wildcards(item.accepted_answers[0])), "accept": phrases}
+        row = {"id": "answer", "say": text_to_markdown(_without_wildcards(item.accepted_answers[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
         {"id": drafted.id, "points": decimal(points), "say": say, "accept": [p.text for p in drafted.accepted_phrases]}
@@ -690,7 +690,7 @@ def _text_without_formula_sentences_or_code(text: str) -> str:
     return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
 
 
-def _remove_wildcards(text: str) -> str:
+def _without_wildcards(text: str) -> str:
     """A short answer without wildcards: `adam` for `*adam*`, `ReLU … layer` for `ReLU*layer`."""
     bare = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
     return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()

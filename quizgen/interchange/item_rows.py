@@ -28,7 +28,7 @@ from quizgen.interchange.files import archive_likelihood_function, decode_utf_te
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
-_FIXED_COLUMN_NAMES = (
+_FIRST_COLUMN_NAMES = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
@@ -48,10 +48,10 @@ _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\
 def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
     """Yields the header, then one row for each item."""
     most = max((len(item.options) for item in items), default=0)
-    yield [*_FIXED_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
+    yield [*_FIRST_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:
         letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
-        cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMN_NAMES}
+        cells = {name: str(getattr(item, name, "") or "") for name in _FIRST_COLUMN_NAMES}
         cells |= {"id": item.id_with_variant, "key": ", ".join(letters), "points": decimal(item.points)}
         cells["policy"] = item.credit_policy if len(letters) > 1 else ""
         cells["criteria"] = _join_cell_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
@@ -84,7 +84,7 @@ def items_of_table_rows(
         raise CannotRead("the sheet is empty")
     grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
     headers, first, notes = _headers_and_first_row(grid, column_names)
-    meanings = column_meanings(headers)
+    meanings = header_meanings(headers)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(headers)}" is a question, stem or front')
     columns = list(zip(headers, meanings, strict=True))
@@ -95,11 +95,11 @@ def items_of_table_rows(
         notes.append(f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}")
     max_cells = sys.maxsize if column_names or is_workbook else len(headers)
     filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
-    pieces = ((n, _item_or_text(meanings, cells, max_cells, has_decimal_comma)) for n, cells in filled if any(cells))
+    pieces = ((n, _item_or_row(meanings, cells, max_cells, has_decimal_comma)) for n, cells in filled if any(cells))
     return ImportResult.from_numbered_items(pieces, tuple(notes))
 
 
-def _item_or_text(meanings: list[str], cells: list[str], max_cells: int, has_decimal_comma: bool) -> ImportedItem | str:
+def _item_or_row(meanings: list[str], cells: list[str], max_cells: int, has_decimal_comma: bool) -> ImportedItem | str:
     """The item of a row, or the text of the row if it has no stem or more than `max_cells` cells. If
     `has_decimal_comma`, numbers such as `1.000,5 m` are read as `1000.5 m`; the key `1,3` may name options."""
     if any(cells[max_cells:]):
@@ -121,7 +121,7 @@ def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     if names:
         return names, 0, []
     head = rows[:20]  # a title and notes may precede the headers
-    header_row_index = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
+    header_row_index = next((n for n, cells in enumerate(head) if "stem" in header_meanings(cells)), None)
     if header_row_index is None:
         filled = [cells for row in rows if (cells := [*filter(None, row)])]
         if sum(len(cells) == 2 for cells in filled) < max(1, 0.9 * len(filled)):
@@ -135,11 +135,11 @@ def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     return of_two or rows[header_row_index], header_row_index + (2 if of_two else 1), notes
 
 
-def column_meanings(headers: Sequence[str]) -> list[str]:
+def header_meanings(headers: Sequence[str]) -> list[str]:
     """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
-    meanings = [column_meaning(cell) for cell in headers]
+    meanings = [header_meaning(cell) for cell in headers]
     answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
     name, text = (
         next((n for n, one in enumerate(headers) if _normalized_header(one) in _HEADERS_BY_MEANING[row].split()), None)
@@ -163,13 +163,13 @@ def _join_two_header_rows_or_none(first_row: Sequence[str], second_row: Sequence
     for head, lower_header in zip(first_row, chain(second_row, repeat("")), strict=False):
         upper_header = head or upper_header
         made.append(f"{upper_header} {lower_header}" if lower_header else head)
-        is_numbered = re.match("option|wrong|because", column_meaning(made[-1]))
-        if lower_header and (column_meaning(head) == "stem" or not is_numbered):
+        is_numbered = re.match("option|wrong|because", header_meaning(made[-1]))
+        if lower_header and (header_meaning(head) == "stem" or not is_numbered):
             return None
     return made if any(second_row) else None
 
 
-def column_meaning(header: str) -> str:
+def header_meaning(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `wrong 2` (a wrong option), `because 2`, `options`, or
     empty if unknown."""
     bare = _normalized_header(header)
@@ -223,7 +223,7 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
-    named = [column_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
+    named = [header_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
     if key.casefold() not in map(str.casefold, texts) and {*named} <= {*map(str, places)}:
         key = ", ".join(LETTERS[places.index(int(place))] for place in named)
     options, todo = drafts.mark_key_options(texts, key, reasons)
@@ -235,7 +235,7 @@ def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[st
     answer, without a heading that repeats the stem."""
     number = drafts.parse_portable_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
     if number is not None and cell_by_meaning.get("kind") != "text":
-        number, todo = _number_with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
+        number, todo = _number_with_cell_tolerance_and_todos(number, cell_by_meaning.get("tolerance", ""))
         mistakes = drafts.parse_lines_of_number_and_text(cell_by_meaning.get("mistakes", "").splitlines())
         return {"number": replace(number, mistakes=mistakes), "todo": todo}
     model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
@@ -247,7 +247,7 @@ def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[st
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
-def _number_with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
+def _number_with_cell_tolerance_and_todos(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
     """The number with the tolerance in a cell, and todos: a share (`1%`), or an amount in the unit of the number."""
     text = cell.lstrip("±+- ")
     share = read_decimal(text.removesuffix("%").strip()) if text.endswith("%") else None
@@ -260,7 +260,7 @@ def _number_with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[P
     return PortableNumber.with_margin(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
 
 
-def write_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_items_as_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
     rows = (map(spreadsheet.escape_cell, row) for row in table_rows_of_items(items))
@@ -275,31 +275,31 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
     head = data[:20_000].decode(encoding, "replace")
     for separator in "\t;":
         headers = head.lstrip().partition("\n")[0].split(separator)
-        meanings = column_meanings([cell.strip(' "\r') for cell in headers])
+        meanings = header_meanings([cell.strip(' "\r') for cell in headers])
         if "stem" in meanings and any(re.match("key|option|wrong|model_answer", name) for name in meanings):
             return 0.75
     table = _MARKDOWN_TABLE_PATTERN.search(head)
-    return 0.75 if table and "stem" in column_meanings(_markdown_cells(table[1])) else 0.0
+    return 0.75 if table and "stem" in header_meanings(_markdown_table_cells(table[1])) else 0.0
 
 
 def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     text = decode_utf_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
-        cells = [(n, _markdown_cells(line)) for n, line in lines if not re.fullmatch(r"\s*\|[\s:|-]+\|\s*", line)]
+        cells = [(n, _markdown_table_cells(line)) for n, line in lines if not re.fullmatch(r"\s*\|[\s:|-]+\|\s*", line)]
         return items_of_table_rows(cells, column_names=column_names)
-    mark = max(";\t|,", key=partial(_separator_fit_key, text))
+    mark = max(";\t|,", key=partial(_separator_fit_sort_key, text))
     rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
     return items_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
 
 
-def _markdown_cells(line: str) -> list[str]:
+def _markdown_table_cells(line: str) -> list[str]:
     """The cells in a row of a Markdown table; any other line is one cell."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
-def _separator_fit_key(text: str, separator: str) -> tuple[float, bool, int]:
+def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int]:
     """How well `separator` fits the text: the share of rows with the same number of cells, whether it is no comma
     (commas also occur within texts), and how often it is in the first line."""
     in_first_line = text.partition("\n")[0].count(separator)
@@ -349,7 +349,7 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
 
 
 _sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
-CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_csv)
+CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_items_as_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, import_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _too_long_cell_reason, _workbook_extra)
 XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
@@ -365,7 +365,7 @@ _JSON_OPTION_TEXT_FIELDS = (
 _JSON_OPTION_NAME_FIELDS = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
 _JSON_WRONG_ANSWER_FIELDS = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
-QuizObject = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 
 
 def json_items_likelihood(data: bytes, suffix: str) -> float:
@@ -375,10 +375,10 @@ def json_items_likelihood(data: bytes, suffix: str) -> float:
         rows = _outermost_json_objects(data)
     except CannotRead:
         return 0.0
-    return 0.9 if any(not isinstance(_item_of_json_object(row, 0), str) for row in rows) else 0.0
+    return 0.9 if any(not isinstance(_json_item_or_reason(row, 0), str) for row in rows) else 0.0
 
 
-def _outermost_json_objects(data: bytes) -> list[QuizObject]:
+def _outermost_json_objects(data: bytes) -> list[JsonObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
         values = [json.loads(data)]
@@ -397,10 +397,10 @@ def import_json(data: bytes) -> ImportResult:
     rows = _outermost_json_objects(data)
     indexes = (_option_indexes_of_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
-    return ImportResult.from_numbered_items((n, _item_of_json_object(row, first)) for n, row in enumerate(rows, 1))
+    return ImportResult.from_numbered_items((n, _json_item_or_reason(row, first)) for n, row in enumerate(rows, 1))
 
 
-def _item_of_json_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
+def _json_item_or_reason(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first_option_index` (0
     or 1)."""
     if isinstance(quiz_object.get("answers"), list) and quiz_object.get("type") in _JUPYTER_FIELD_READER_BY_TYPE:
@@ -422,7 +422,7 @@ def _item_of_json_object(quiz_object: QuizObject, first_option_index: int) -> Im
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
 
 
-def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
+def _jupyter_choice_fields(quiz_object: JsonObject) -> dict[str, Any]:
     rows = []
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
@@ -430,7 +430,7 @@ def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     return drafts.choice_item_fields(rows, quiz_object["type"] == "many_choice", "all")
 
 
-def _jupyter_numeric_item_fields(quiz_object: QuizObject) -> dict[str, Any]:
+def _jupyter_numeric_item_fields(quiz_object: JsonObject) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in quiz_object["answers"]:
         value, span = str(answer.get("value")), answer.get("range")
@@ -447,7 +447,7 @@ def _jupyter_numeric_item_fields(quiz_object: QuizObject) -> dict[str, Any]:
     return fields
 
 
-def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
+def _jupyter_short_answer_fields(quiz_object: JsonObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_jupyter_percent_and_feedback(a)) for a in answers]
     match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
@@ -455,7 +455,7 @@ def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
     return fields if fields["accepted_answers"] else {"todo": ["the source gives no answer"]}
 
 
-def _jupyter_percent_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
+def _jupyter_percent_and_feedback(answer: JsonObject) -> tuple[Fraction, str]:
     """100 for a right answer, else 0; and its feedback."""
     return Fraction(100 if answer.get("correct") is True else 0), str(answer.get("feedback") or "")
 
@@ -478,7 +478,7 @@ def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
-def _item_of_json_object_by_field_meanings(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
+def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
     texts, options, key, todo = _json_texts_options_key_and_todos(quiz_object)
@@ -501,7 +501,7 @@ def _item_of_json_object_by_field_meanings(quiz_object: QuizObject, first_option
     return imported_item_of_cells(dict(filter(all, texts.items())), todo=todo)
 
 
-def _option_of_json_object(option: QuizObject, key: Any) -> ChoiceOption:
+def _option_of_json_object(option: JsonObject, key: Any) -> ChoiceOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _JSON_OPTION_NAME_FIELDS if option.get(name) is not None)
@@ -510,13 +510,13 @@ def _option_of_json_object(option: QuizObject, key: Any) -> ChoiceOption:
     return ChoiceOption(str(text), named or any(option.get(name) is True for name in _JSON_IS_RIGHT_FIELDS))
 
 
-def _json_texts_options_key_and_todos(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
+def _json_texts_options_key_and_todos(quiz_object: JsonObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
     todo: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for column, (name, value) in zip(column_meanings([*quiz_object]), quiz_object.items(), strict=True):
+    for column, (name, value) in zip(header_meanings([*quiz_object]), quiz_object.items(), strict=True):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):

@@ -14,25 +14,25 @@ from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_toml
 from quizgen.interchange.export import moodle_refusal_reason, write_items_with_template
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
-from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, parse_solution, text_to_markdown
+from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_parts, text_to_markdown
 from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_decimal
 
 
-def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_moodle_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) of each question, or (0, reason why it cannot be read)."""
     topic = ""
     for number, node in enumerate(parse_xml(data).iter("question"), 1):
         kind = node.get("type", "nameless")
         name = text_at_path(node, "name/text") or f"question {number}"
-        stem = _markdown_at(node, "questiontext")
+        stem = _markdown_at_path(node, "questiontext")
         has_files = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
         todo = ["its embedded files are not imported: put the figures beside the bank"] if has_files else []
         todo += ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
         shared: dict[str, Any] = {
-            **parse_solution(text_at_path(node, "generalfeedback/text")),
+            **solution_parts(text_at_path(node, "generalfeedback/text")),
             "name": text_at_path(node, "idnumber") or name,
-            "hints": [_markdown_at(hint) for hint in node.iter("hint")],
+            "hints": [_markdown_at_path(hint) for hint in node.iter("hint")],
             "points": text_at_path(node, "defaultgrade"),
             "tags": [text_at_path(tag, "text") for tag in node.iter("tag")] or [topic],
             "todo": todo,
@@ -41,7 +41,7 @@ def _read_moodle_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | st
             yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
-            rows = [(_markdown_at(part), text_to_markdown(text_at_path(part, "answer/text"))) for part in parts]
+            rows = [(_markdown_at_path(part), text_to_markdown(text_at_path(part, "answer/text"))) for part in parts]
             yield from ((0, item) for item in drafts.items_of_matching_rows(stem, rows, **shared))
         elif kind == "category":
             topic = _last_category_name(text_at_path(node, "category/text"))
@@ -54,7 +54,7 @@ def _last_category_name(category_path: str) -> str:
     return category_path.replace("//", "\0").rpartition("/")[2].replace("\0", "/")
 
 
-def _markdown_at(node: Element, path: str = ".") -> str:
+def _markdown_at_path(node: Element, path: str = ".") -> str:
     """The Markdown of the text at a path below `node`."""
     found, text = node.find(path), text_at_path(node, f"{path}/text")
     form = "html" if found is None else found.get("format", "html")
@@ -66,11 +66,11 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
     """The fields of the answers to a question; None if its kind has no answers of its own. The model answer and the
     criteria of an essay are from the information for graders."""
     answers = [
-        (answer, read_decimal(answer.get("fraction", "0")) or Fraction(0), _markdown_at(answer, "feedback"))
+        (answer, read_decimal(answer.get("fraction", "0")) or Fraction(0), _markdown_at_path(answer, "feedback"))
         for answer in question.findall("answer")
     ]  # each with its share of the points in percent (below 0 if it takes points away) and its feedback
     if kind in ("multichoice", "multichoiceset", "truefalse"):
-        options = [(_markdown_at(answer), share, say) for answer, share, say in answers]
+        options = [(_markdown_at_path(answer), share, say) for answer, share, say in answers]
         fields = drafts.choice_item_fields(options, text_at_path(question, "single") in ("false", "0"), "net")
         return {**fields, "has_fixed_option_order": text_at_path(question, "shuffleanswers") in ("false", "0")}
     texts = [(text_at_path(answer, "text"), share, say) for answer, share, say in answers]
@@ -82,7 +82,7 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
         fields = drafts.numeric_item_fields((t, read_decimal(t), near, s, say) for (t, s, say), near in numbers if t)
         return _add_units_to_number_field(fields, question)
     if kind == "essay":
-        parts = parse_solution(text_at_path(question, "graderinfo/text"))
+        parts = solution_parts(text_at_path(question, "graderinfo/text"))
         return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
     return None
 
@@ -160,7 +160,7 @@ def _items_or_fault_of_gift_question(text: str, name: str, tags: list[str]) -> l
     more["name"] = name or (head["title"] or "").translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     match = _GIFT_FORMAT_TAG_PATTERN.match(feedback)
     if (match[1].lower() if match else text_format) == "html":  # ours holds source, model answer and criteria too
-        more |= parse_solution(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
+        more |= solution_parts(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
     else:
         more["rationale"] = _gift_text_to_markdown(feedback, text_format)
     if "->" in body and "=" in body and "~" not in body:
@@ -224,12 +224,12 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     return html_to_markdown(shown) if is_html else text_to_markdown(shown)
 
 
-_write_xml = partial(write_items_with_template, "moodle.xml", True)
+_write_moodle_xml = partial(write_items_with_template, "moodle.xml", True)
 _write_gift = partial(write_items_with_template, "gift.txt", False)
-EXPORTER = Exporter(1, ".xml", load_interchange_toml("carries")["moodle"], _write_xml, moodle_refusal_reason)
+EXPORTER = Exporter(1, ".xml", load_interchange_toml("carries")["moodle"], _write_moodle_xml, moodle_refusal_reason)
 IMPORTER = Importer.from_item_reader(
     lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
-    _read_moodle_questions,
+    _read_moodle_items_or_faults,
     HTML_LIBRARY_AND_EXTRA,
 )
 GIFT_EXPORTER = Exporter(1, ".gift", load_interchange_toml("carries")["gift"], _write_gift, moodle_refusal_reason)

@@ -13,13 +13,13 @@ from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
-from quizgen.interchange.files import inner_markup, parse_xml, read_zip, text_at_path, zip_bytes, zip_entry_names
-from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, parse_solution
+from quizgen.interchange.files import inner_xml_text, parse_xml, text_at_path, unzip_by_name, zip_bytes, zip_entry_names
+from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_parts
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
 
-def write_qti12(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_qti12_package(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
     quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
@@ -28,15 +28,15 @@ def write_qti12(items: Sequence[PortableItem], context: ExportContext, out: Bina
     out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 
 
-def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_qti21_package(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
     made = {f"items/{one.id_with_variant}.xml": render_export_template("qti21.xml", context, item=one) for one in items}
     made["imsmanifest.xml"] = render_export_template("qti21-manifest.xml", context, items=items)
     out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
 
 
-QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti12"], write_qti12)
-QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti21"], write_qti21)
+QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti12"], write_qti12_package)
+QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti21"], write_qti21_package)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
@@ -53,11 +53,11 @@ def qti_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
 
 
-def _read_qti_files(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_qti_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) or (0, reason why it cannot be read) of a package or of one XML file. Raises CannotRead for a
     file by itself that is damaged."""
     is_package = data[:2] == b"PK"
-    files = read_zip(data, lambda name: name.endswith(".xml")) if is_package else {"": data}
+    files = unzip_by_name(data, lambda name: name.endswith(".xml")) if is_package else {"": data}
     for path in sorted(files):
         try:
             root = parse_xml(files[path])
@@ -84,7 +84,7 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
     fields = {text_at_path(f, "fieldlabel"): text_at_path(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
     feedback_by_id = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
-    texts = parse_solution(feedback_by_id.get("general_fb", ""))
+    texts = solution_parts(feedback_by_id.get("general_fb", ""))
     shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_ScoreRule.from_element(condition) for condition in node.iter("respcondition")]
@@ -98,7 +98,7 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
             row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
             labels = [(html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right) for n in nodes]
             rows.append((row, labels))
-        yield from drafts.split_multi_row_question(stem, kind.replace("_", " "), rows, **shared)
+        yield from drafts.items_of_multi_row_question(stem, kind.replace("_", " "), rows, **shared)
     elif kind in _QUESTION_TYPES_SPLIT_BY_ROW:
         yield drafts.unsupported_kind_reason(name, "question without responses")
     elif kind not in _QUESTION_TYPES_READ_AS_ONE_ITEM or len(responses) > 1:
@@ -197,17 +197,17 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     interaction, tag = interactions[0], interactions[0].tag
     if tag not in ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction"):
         return drafts.unsupported_kind_reason(name, f"{tag.removesuffix('Interaction')} question")
-    feedback_by_id = {n.get("identifier", ""): inner_markup(n) for n in root.iter("modalFeedback")}
+    feedback_by_id = {n.get("identifier", ""): inner_xml_text(n) for n in root.iter("modalFeedback")}
     read_fields = _qti2_choice_to_fields if tag == "choiceInteraction" else _qti2_entry_to_fields
     fields = read_fields(root, interaction, feedback_by_id)
-    texts = parse_solution(feedback_by_id.get("solution", ""))
-    marking = parse_solution("".join(inner_markup(part) for block in body.iter("rubricBlock") for part in block))
+    texts = solution_parts(feedback_by_id.get("solution", ""))
+    marking = solution_parts("".join(inner_xml_text(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None
     todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
     # Without the interaction, and without the parts that only a scorer sees.
     shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
-    stem = "".join(f"<{c.tag}>{inner_markup(c)}</{c.tag}>" for c in shown) + text_at_path(interaction, "prompt")
+    stem = "".join(f"<{c.tag}>{inner_xml_text(c)}</{c.tag}>" for c in shown) + text_at_path(interaction, "prompt")
     return drafts.imported_item(
         html_to_markdown(stem),
         name=name,
@@ -231,10 +231,10 @@ def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: 
     for node in nodes:
         name, inside = node.get("identifier", ""), []
         for remark in node.iter("feedbackInline"):  # it is no part of the option, but the text after it is
-            inside.append(inner_markup(remark))
+            inside.append(inner_xml_text(remark))
             remark.tag, remark.text, remark[:] = "span", None, []
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(inside))
-        rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
+        rows.append((html_to_markdown(inner_xml_text(node)), shares.get(name, Fraction(0)), say))
     fields = drafts.choice_item_fields(rows, interaction.get("maxChoices", "1") != "1", "net" if mapped else "all")
     options = list(zip(fields["options"], nodes, strict=True))
     for option, node in options if right else ():  # the mapping pays other options in part
@@ -276,4 +276,4 @@ def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[s
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 
 
-IMPORTER = Importer.from_item_reader(qti_likelihood, _read_qti_files, HTML_LIBRARY_AND_EXTRA)
+IMPORTER = Importer.from_item_reader(qti_likelihood, _read_qti_items_or_faults, HTML_LIBRARY_AND_EXTRA)

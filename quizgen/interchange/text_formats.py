@@ -195,7 +195,7 @@ class _TextQuizReader:
     `patterns_and_rules`: each pattern with its row of the grammar; `known_line_numbers`: the numbers, from 1, of lines
     that were read or are rules, scales and known headings; `current_draft`: the last of `drafts`, or what stands above
     the first; `last_item_number`: the number that the last item has in the file; `follows_blank_line`: the line before
-    is blank; `indent_width`: the indentation of a continued line."""
+    is blank; `indent_characters`: the indentation of a continued line."""
 
     lines: list[str]
     grammar: Any
@@ -203,10 +203,10 @@ class _TextQuizReader:
     known_line_numbers: set[int] = field(default_factory=set)
     drafts: list[_ItemDraft] = field(default_factory=list)
     current_draft: _ItemDraft = field(default_factory=lambda: _ItemDraft({}, [("", "", [])]))
-    grammar_state: str = ""
+    grammar_state_name: str = ""
     last_item_number: int = 0
     follows_blank_line: bool = True
-    indent_width: int = 4
+    indent_characters: int = 4
 
     @classmethod
     def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
@@ -229,14 +229,14 @@ class _TextQuizReader:
             if number <= done or number in known:
                 continue
             if self.drafts and self.grammar.get("indent") and line.startswith("    "):
-                self._append_line(number, line[min(self.indent_width, len(line) - len(line.lstrip())) :])
+                self._append_line(number, line[min(self.indent_characters, len(line) - len(line.lstrip())) :])
             elif number in blocks:
                 done = blocks[number]
                 self._append_code_block(number, done)
-            elif (rule_found := self._matching_rule(line, ahead[number])) is not None:
+            elif (rule_found := self._matching_rule_and_match(line, ahead[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
-                if line and self.drafts and _state_fits_any(self.grammar_state, self.grammar["flow"]):
+                if line and self.drafts and _state_fits_any(self.grammar_state_name, self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
                 self.follows_blank_line = not line
             # Two spaces at the end of a line of an item are a line break in Markdown.
@@ -255,7 +255,7 @@ class _TextQuizReader:
         """Appends a block of code to the current text, whatever the block contains."""
         self._begin_text_part_if_allowed()
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
-        if not self.drafts or not _state_fits_any(self.grammar_state, states):
+        if not self.drafts or not _state_fits_any(self.grammar_state_name, states):
             return
         body = self.lines[first_line_number - 1 : last_line_number]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
@@ -265,25 +265,25 @@ class _TextQuizReader:
     def _begin_text_part_if_allowed(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
-            if _state_fits_any(self.grammar_state, (state,)):
+            if _state_fits_any(self.grammar_state_name, (state,)):
                 self.current_draft.named_parts.append((name, "", []))
                 self._change_state(to)
                 return
 
     def _change_state(self, new_state: str) -> None:
         """Changes the state; `-answer` keeps the family: `light` becomes `light-answer`."""
-        family = self.grammar_state.partition("-")[0] if new_state.startswith("-") else ""
-        self.grammar_state = family + new_state
+        family = self.grammar_state_name.partition("-")[0] if new_state.startswith("-") else ""
+        self.grammar_state_name = family + new_state
 
-    def _matching_rule(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
+    def _matching_rule_and_match(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.patterns_and_rules:
             match = pattern.fullmatch(f"{line}\n{next_text}" if rule.get("ahead") else line)
-            allowed = _state_fits_any(self.grammar_state, rule.get("in", (self.grammar_state,)))
-            if match and allowed and self._rule_conditions_hold(rule, match):
+            allowed = _state_fits_any(self.grammar_state_name, rule.get("in", (self.grammar_state_name,)))
+            if match and allowed and self._are_rule_conditions_met(rule, match):
                 return rule, match
         return None
 
-    def _rule_conditions_hold(self, rule: Any, match: re.Match[str]) -> bool:
+    def _are_rule_conditions_met(self, rule: Any, match: re.Match[str]) -> bool:
         """Whether a rule's other conditions are met: the next number, options above, the next letter, a blank line
         before, a heading below the item's."""
         conditions = rule.get("if", ())
@@ -322,10 +322,10 @@ class _TextQuizReader:
         draft.todo += [rule["todo"]] if "todo" in rule else []
         if line and (texts or rule.keys() & {"begin", "inline"}):
             draft.line_numbers.append(line_number)
-            self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
+            self.indent_characters = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line and not rule.get("unread"):
             self.known_line_numbers.add(line_number)
-        self._change_state(rule.get("to", self.grammar_state))
+        self._change_state(rule.get("to", self.grammar_state_name))
         self.follows_blank_line = not line
 
     def _select_complete_drafts(self) -> list[_ItemDraft]:
@@ -340,7 +340,7 @@ class _TextQuizReader:
                 kept.append(draft)
                 self.known_line_numbers.update(draft.line_numbers)
             elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
-                section, section_level = _plain_heading(" ".join(draft.texts_of_parts("stem"))), draft.heading_level
+                section, section_level = _plain_text_line(" ".join(draft.texts_of_parts("stem"))), draft.heading_level
                 self.known_line_numbers.add(draft.line_numbers[0])
         return kept
 
@@ -379,7 +379,7 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     options, unsure = _marked_options_and_todos(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options}
     if not options:
-        written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
+        written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_stem_and_asked_unit(texts.stem)
         number = import_drafts.parse_portable_number(written or texts.key_text, allowed_unit=unit)
         if number is not None:
             mistakes = import_drafts.parse_lines_of_number_and_text(draft.texts_of_parts("mistake"))
@@ -442,12 +442,12 @@ def _marked_options_and_todos(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tu
         options, unsure = only_first
         texts.rationales.insert(0, rest)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key_text)
-    if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.option_texts):
+    if reason and not unsure and _plain_text_line(reason[1]) not in map(_plain_text_line, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
     return options, unsure
 
 
-def _convert_bullets_to_lists(text: str) -> str:
+def _bullets_as_markdown_lists(text: str) -> str:
     """The text with `**Head.** - one - two` on one line, or lines with `•`, as lists. A minus between numbers stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
@@ -477,13 +477,13 @@ def _replace_html_tags(text: str) -> str:
     return re.sub(r"^(?:\\?\n)+|(?:\\?\n)+$", "", "".join(pieces))  # no break before the first word, or after the last
 
 
-def _plain_heading(text: str) -> str:
+def _plain_text_line(text: str) -> str:
     """A heading on one line, without markup."""
     return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
 
 
 _TEXT_CLEANER_BY_NAME: dict[str, Callable[[str], str]] = {
-    "bullets": _convert_bullets_to_lists,
+    "bullets": _bullets_as_markdown_lists,
     # A copied page may hold doubled formulas: `O(L)O(L)`.
     "doubled": lambda text: re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text),
     "unnumbered": _remove_stem_number_and_links,

@@ -10,7 +10,7 @@ from quizgen.cases.talk import branch_reason_text
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
-from quizgen.render.text import text_template
+from quizgen.render.text import plain_text_template
 from quizgen.source.problems import clock_text, two_decimals_text
 
 
@@ -46,7 +46,7 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def case_debrief_page(judgement: Judgement) -> str:
+def case_debrief_page_html(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
     page = page_template_values(DEBRIEF_STYLE_FILES, ())
     return jinja_environment().get_template("case.html").render(case_debrief_template_values(judgement), page=page)
@@ -61,7 +61,7 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
         at_once = f"  ({two_decimals_text(unprompted)} unasked)" if tally.earned > unprompted else ""
         return f"  {tally.title:<38.38} {points:>9}{times * has_time}{at_once}"[:width]
 
-    template = text_template("case.txt", width, row=tally_line)
+    template = plain_text_template("case.txt", width, row=tally_line)
     return template.render(case_debrief_template_values(judgement)).split("\n")[:-1]
 
 

@@ -15,7 +15,7 @@ from quizgen.coach.standing import (
 )
 from quizgen.render.text import next_command_lines, terminal_safe_text, text_column_count, wrap_text
 
-MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
+MAX_LISTED_PLAN_DAYS = 21  # up to this many days are listed one by one
 RANGE_BAR_COLUMNS = 20
 
 
@@ -45,11 +45,11 @@ def study_plan_lines(
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     shown = [*wrap_text("\n".join(facts), width), ""]
-    for day, purpose in days[:MAX_LISTED_DAYS]:
+    for day, purpose in days[:MAX_LISTED_PLAN_DAYS]:
         start = f"{ordinal_day_text(day)[:10]:<11} {purpose:<11} "
         shown += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
-    if len(days) > MAX_LISTED_DAYS:
-        shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
+    if len(days) > MAX_LISTED_PLAN_DAYS:
+        shown.append(f"… and {len(days) - MAX_LISTED_PLAN_DAYS} more days.")
     if left <= 0:
         return shown
     unseen, on_day = readiness.unseen_item_success_low_mid_high, readiness.interview_day_success_range
@@ -112,7 +112,7 @@ def readiness_lines(
     if len(past_estimates) > 1:
         shown += ["", "On the way there, all topics:"]
         for name, low, high in past_estimates:
-            shown.append(f"  {name:<10}  {share_range_text(low, high)}  [{_share_range_bar(low, high)}]"[:width])
+            shown.append(f"  {name:<10}  {share_range_text(low, high)}  [{_share_range_bar_text(low, high)}]"[:width])
     if latest_sessions:
         shown += ["", "Latest sessions:"]
     for one in latest_sessions:
@@ -128,7 +128,7 @@ def share_range_text(low: float, high: float) -> str:
     return f"{round(low * 100):>3} - {round(high * 100):>3} %"
 
 
-def _share_range_bar(low: float, high: float) -> str:
+def _share_range_bar_text(low: float, high: float) -> str:
     columns = range(RANGE_BAR_COLUMNS)
     first = int(low * RANGE_BAR_COLUMNS)
     return "".join("=" if n == first or low <= (n + 0.5) / RANGE_BAR_COLUMNS <= high else "." for n in columns)
@@ -142,6 +142,6 @@ def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, wi
         return f"{start}  too little to say ({_first_attempt_count_text(topic_readiness)})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"
     skills = f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills"
-    for part in (skills, f"  [{_share_range_bar(*on_day)}]"):
+    for part in (skills, f"  [{_share_range_bar_text(*on_day)}]"):
         line += part if text_column_count(line) + len(part) <= width else ""
     return line.rstrip()

@@ -51,7 +51,7 @@ class CriterionRow:
         return points_ratio_text(earned, possible) if possible > 0 else two_decimals_text(earned)
 
     @property
-    def outcome_sign(self) -> str:
+    def outcome_symbol(self) -> str:
         """A character for the outcome, so that it does not depend on colour."""
         earned, possible = self.mark.earned, self.mark.possible
         if self.mark.criterion_id == "full-marks":
@@ -70,14 +70,14 @@ def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) ->
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One item of a session with its score. `number_text`: its number as on screen, such as `2a`. Its criteria, remarks
-    and solution are for the candidate: an author's marking scheme lists every accepted phrase, but a candidate wants to
-    know what each criterion asks for, and which of their words met it."""
+    """One item of a session with its score. `shown_number`: its number as on screen, such as `2a`. Its criteria,
+    remarks and solution are for the candidate: an author's marking scheme lists every accepted phrase, but a candidate
+    wants to know what each criterion asks for, and which of their words met it."""
 
     state: ItemState
     score: model.Score
-    number_text: str = ""
-    budget_seconds: float = 0.0
+    shown_number: str = ""
+    time_budget_seconds: float = 0.0
 
     @property
     def possible(self) -> Fraction:
@@ -202,7 +202,7 @@ class Calibration:
     item_count: int
     mean_claimed_share: Fraction
     mean_earned_share: Fraction
-    tendency: str
+    tendency_phrase: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class Debrief:
         return self.earned / self.possible if self.possible else model.ZERO
 
     @property
-    def share_text(self) -> str:
+    def percent_text(self) -> str:
         """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
         rounded = Fraction(round(self.points_share * 100), 100)
         marks = (*(band.min_share for band in self.form.score_bands), self.form.pass_share or 0)
@@ -262,11 +262,11 @@ class Debrief:
 
     @property
     def topic_results(self) -> list[GroupResult]:
-        return _results_by_group(self.results, lambda r: r.state.item.topic or "other")
+        return _group_results(self.results, lambda r: r.state.item.topic or "other")
 
     @property
     def kind_results(self) -> list[GroupResult]:
-        return _results_by_group(self.results, lambda r: r.state.item.kind)
+        return _group_results(self.results, lambda r: r.state.item.kind)
 
     @property
     def calibration(self) -> Calibration | None:
@@ -276,15 +276,15 @@ class Debrief:
             return None
         claimed = sum_points([CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated]) / len(rated)
         earned = sum_points([r.points_share for r in rated]) / len(rated)
-        tendency = "too sure" if claimed > earned else "too unsure"
+        tendency_phrase = "too sure" if claimed > earned else "too unsure"
         if abs(claimed - earned) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
-            tendency = "about right"
+            tendency_phrase = "about right"
         if len(rated) < MIN_RATED_ITEMS_FOR_TENDENCY:
-            tendency = "too few items to judge by"
-        return Calibration(len(rated), claimed, earned, tendency)
+            tendency_phrase = "too few items to judge by"
+        return Calibration(len(rated), claimed, earned, tendency_phrase)
 
     @property
-    def claimed_and_earned_by_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
+    def calibration_rows_by_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
         rated = [r for r in self.reached_items if r.state.is_answered_or_closed]
         return [
@@ -302,7 +302,7 @@ class Debrief:
         return tuple(r for r in self.results if not r.state.was_shown)
 
     @property
-    def weak_topics(self) -> tuple[GroupResult, ...]:
+    def three_weakest_topics(self) -> tuple[GroupResult, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
         tried = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
@@ -312,14 +312,14 @@ class Debrief:
     @property
     def three_items_most_over_time_budget(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        over = [r for r in self.reached_items if r.state.seconds_spent > r.budget_seconds]
-        return tuple(sorted(over, key=lambda r: r.budget_seconds - r.state.seconds_spent)[:3])
+        over = [r for r in self.reached_items if r.state.seconds_spent > r.time_budget_seconds]
+        return tuple(sorted(over, key=lambda r: r.time_budget_seconds - r.state.seconds_spent)[:3])
 
     @property
-    def rushed_items(self) -> tuple[ItemResult, ...]:
+    def three_rushed_mistakes(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in under a quarter of their time, but in a second at least (pipes)."""
         bad = (r for r in self.results if r.state.is_answered_or_closed and r.score.outcome is model.Outcome.INCORRECT)
-        return tuple(r for r in bad if 1 <= r.state.seconds_spent < r.budget_seconds / 4)[:3]
+        return tuple(r for r in bad if 1 <= r.state.seconds_spent < r.time_budget_seconds / 4)[:3]
 
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:
@@ -333,7 +333,7 @@ class Debrief:
         return tuple(r for r in self.reached_items if not r.has_response)
 
     @property
-    def no_redo_text(self) -> str:
+    def nothing_to_redo_text(self) -> str:
         """A sentence on the next step if there is nothing to redo; empty if there is."""
         if self.items_to_redo:
             return ""
@@ -365,7 +365,7 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
     return f"{two_decimals_text(earned)}{separator}{two_decimals_text(possible)}"
 
 
-def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
+def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, sorted by name."""
     reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
     groups = [(name, list(group)) for name, group in groupby(reached, group_name_of)]

@@ -58,7 +58,7 @@ def _chart_x_pixels(share: float) -> float:
     return round(CHART_WIDTH_PIXELS * min(max(share, 0), 1), 1)
 
 
-def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
+def debrief_page_html(debrief: Debrief, bank_folder: str = "") -> str:
     """The debrief as one HTML page. `bank_folder` is the bank's folder, for images."""
     bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.score_bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
@@ -66,10 +66,10 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     return template.render(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         debrief=debrief,
-        bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.share_text, bands, passed_from),
+        bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.percent_text, bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
-        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.claimed_and_earned_by_confidence],
+        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.calibration_rows_by_confidence],
         reached=debrief.reached_items,
         html=HtmlWriter(bank_folder),
         percent=share_as_percent_text,
@@ -99,7 +99,7 @@ class PastResponse(ItemResult):
     ordinal_day: int = 0
 
     @property
-    def lost_points_besides_hints(self) -> bool:
+    def has_lost_points_besides_hints(self) -> bool:
         """Whether the response lost points by what it says; a hint's cost is no mistake."""
         hints = sum(mark.earned for mark in self.score.marks if mark.criterion_id == "hints")
         return self.score.outcome is not Outcome.BLANK and self.score.earned - hints < self.score.possible
@@ -118,7 +118,7 @@ def mistakes_page(
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
     last = {r.state.item.id: r for r in responses}.values()  # the last response to each item
-    missed = sorted((r for r in last if r.lost_points_besides_hints), key=lambda r: -r.ordinal_day)
+    missed = sorted((r for r in last if r.has_lost_points_besides_hints), key=lambda r: -r.ordinal_day)
     sure = [r for r in missed if r.was_sure_and_wrong]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
@@ -135,7 +135,7 @@ def mistakes_page(
         worked=sure[:MAX_SURE_MISTAKES],
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
         others=others[:MAX_OTHER_MISTAKES],
-        left=_most_omitted_criteria(responses),
+        left=_most_omitted_criteria_with_counts(responses),
         html=HtmlWriter(bank_folder),
         shown_day=ordinal_day_text,
         given=_response_and_reason_text,
@@ -147,7 +147,7 @@ def _response_and_reason_text(response: PastResponse) -> str:
     return f"{shorten(' '.join(response.response_text.split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
-def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
+def _most_omitted_criteria_with_counts(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria as (item, criterion, omitted, times), most often omitted first: `omitted` of `times` responses that were
     not blank."""
     omissions: defaultdict[tuple[str, str, str], list[bool]] = defaultdict(list)  # by item, criterion and its text

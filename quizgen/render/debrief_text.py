@@ -16,9 +16,9 @@ from quizgen.render.text import (
     join_styled_texts,
     lines_with_blank_between_parts,
     markdown_lines,
+    plain_text_template,
     terminal_safe_text,
     text_column_count,
-    text_template,
     wrap_blocks,
     wrap_text,
 )
@@ -35,11 +35,11 @@ def requested_item_lines(
     """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
     items = []
     for number in item_numbers:
-        result = next((r for r in debrief.results if r.number_text == number.strip().casefold()), None)
+        result = next((r for r in debrief.results if r.shown_number == number.strip().casefold()), None)
         if result is None:
-            raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number_text}")
+            raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].shown_number}")
         if not result.state.was_shown:
-            raise ValueError(f"item {result.number_text} ({result.state.item.id}) was not reached")
+            raise ValueError(f"item {result.shown_number} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
     return lines_with_blank_between_parts(items)
 
@@ -69,7 +69,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     # Commands named in the advice are in backquotes, because a screen may have no colours.
     advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS) if debrief.band else []
-    template = text_template("debrief.txt", width, percent=share_as_percent_text)
+    template = plain_text_template("debrief.txt", width, percent=share_as_percent_text)
     shown = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
     return lambda name: str(getattr(shown, name)()).split("\n")[:-1]
 
@@ -89,7 +89,7 @@ def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
     shown = []
     room = min(max((text_column_count(terminal_safe_text(r.mark.criterion_id)) for r in rows), default=0), width // 4)
     for row in rows:
-        head = f"{row.outcome_sign} {terminal_safe_text(row.mark.criterion_id):<{room}} {row.points_text:>5}  "
+        head = f"{row.outcome_symbol} {terminal_safe_text(row.mark.criterion_id):<{room}} {row.points_text:>5}  "
         margin = " " * min(len(head), width // 3)
         asks = wrap_text(row.criterion_text, width, margin, head) if row.criterion_text else []
         shown += [*asks, *wrap_text(row.reason_and_claim, width, margin, margin if asks else head)]
@@ -108,13 +108,13 @@ def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *,
     machine = f"machine {earned}, {result.claimed_points_text}" if result.claimed_points_text else earned
     facts = [
         f"{result.outcome_word}, {machine}",
-        f"{clock_text(state.seconds_spent)} of {clock_text(result.budget_seconds)}",
+        f"{clock_text(state.seconds_spent)} of {clock_text(result.time_budget_seconds)}",
         f"{state.paid_hint_count} hint{'s' * (state.paid_hint_count != 1)}" if state.paid_hint_count else "",
         f"confidence {state.confidence}" if state.confidence is not None else "",
         "after a follow-up" if state.probed_criterion_id else "",
         "a follow-up" if state.is_follow_up else "",
     ]
-    head = f"--- {result.number_text}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
+    head = f"--- {result.shown_number}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
     shown = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
     rows = _criterion_table_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:

@@ -59,15 +59,15 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
             return 1.3
 
 
-CSS_SIZE_BY_PAPER = {"a4": "A4", "letter": "letter"}
-_USABLE_HEIGHT_MM_BY_PAPER = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+CSS_PAGE_SIZE_BY_PAPER_SIZE = {"a4": "A4", "letter": "letter"}
+_USABLE_HEIGHT_MM_BY_PAPER_SIZE = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
     """The choices of the person who runs the exam, which are the same for all forms."""
 
-    paper: str = "a4"  # key of CSS_SIZE_BY_PAPER
+    paper: str = "a4"  # key of CSS_PAGE_SIZE_BY_PAPER_SIZE
     large_print: bool = False  # 18 pt
     soft_or_hard_time_limit: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items
@@ -89,7 +89,7 @@ class PageOptions:
         named = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
         page, of = (_escape_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
-            f"@page {{ size: {CSS_SIZE_BY_PAPER[self.paper]}; margin: {margin}; "
+            f"@page {{ size: {CSS_PAGE_SIZE_BY_PAPER_SIZE[self.paper]}; margin: {margin}; "
             f'@bottom-left {{ content: "{footer_code}"; {font}; }} '
             f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
@@ -109,7 +109,7 @@ class PageOptions:
         is_large = self.large_print or candidate.large_print
         return replace(self, large_print=is_large, paper=candidate.paper_size or self.paper)
 
-    def ruled_lines_for_seconds(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
+    def ruled_line_count_for_seconds(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item (one for about 16 seconds, so that two items of three minutes share
         a page), or for the working of a numeric item (more for a longer time, whatever its solution).
 
@@ -122,7 +122,7 @@ class PageOptions:
             answer_box_mm, min_lines, wanted = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if large else (5.4, 7.5, 32)
-        room = int((_USABLE_HEIGHT_MM_BY_PAPER[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
+        room = int((_USABLE_HEIGHT_MM_BY_PAPER_SIZE[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
         return max(min_lines, min(wanted, room) if room >= min_lines else wanted)
 
 

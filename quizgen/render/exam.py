@@ -88,8 +88,8 @@ class QrCodeDrawing:
     text: str
     svg_path: Markup
     module_mm: float
-    x_mm: float = 0
-    y_mm: float = 0
+    left_mm: float = 0
+    top_mm: float = 0
 
 
 def answer_sheet_pages(
@@ -199,17 +199,17 @@ class FormWriter:
         every = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
         words = sorted(word for word in every if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
-        answer_format = number_reader.answer_format_data(ExpectedKind(may_be_unbounded=True))
+        answer_format = number_reader.answer_format_as_json(ExpectedKind(may_be_unbounded=True))
         data = {"tables": number_reader.number_reader_tables(), "format": answer_format}
-        data["lexicon"] = number_reader.unit_lexicon_data(lexicon)
+        data["lexicon"] = number_reader.unit_lexicon_as_json(lexicon)
         return html.json_for_script(data)
 
     def form_page(self, layout: LaidOutForm, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
         template = html.jinja_environment(self.page_options.word_replacements).get_template("exam.html")
-        return template.render(self.template_values(layout, candidate))
+        return template.render(self.form_page_template_values(layout, candidate))
 
-    def template_values(self, layout: LaidOutForm, candidate: Candidate | None = None) -> dict[str, Any]:
+    def form_page_template_values(self, layout: LaidOutForm, candidate: Candidate | None = None) -> dict[str, Any]:
         """The values for templates/exam.html."""
         edition = self.page_options.for_candidate(candidate)
         words = edition.word_replacements
@@ -259,7 +259,7 @@ class FormWriter:
         lines = item.answer_line_count
         if lines is None or area is None:
             stem_lines = printed_line_count(placed_entry.stem, edition.characters_per_line)
-            lines = edition.ruled_lines_for_seconds(item.seconds, is_text, stem_lines)
+            lines = edition.ruled_line_count_for_seconds(item.seconds, is_text, stem_lines)
         writer = html.HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):

@@ -115,11 +115,11 @@ class KeyWriter:
             case ListBlock(entries):
                 return replace(block, entries=tuple(tuple(map(self._translate_fixed_words, one)) for one in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
-                verdicts = ((*row[:2], self._cell_in_exam_language(row[2]), *row[3:]) for row in rows)
-                return Table(tuple(map(self._cell_in_exam_language, head)), tuple(verdicts))
+                verdicts = ((*row[:2], self._cell_pieces_in_exam_language(row[2]), *row[3:]) for row in rows)
+                return Table(tuple(map(self._cell_pieces_in_exam_language, head)), tuple(verdicts))
         return block
 
-    def _cell_in_exam_language(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    def _cell_pieces_in_exam_language(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translate(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
 
     def _key_html_by_part(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
@@ -182,7 +182,7 @@ def _key_page_template_values(edition: PageOptions, footer_code: str, css_classe
 # exam's manifest, and typed-in responses.
 
 
-PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and must not be handed out
+PRACTICE_FOLDER_NAME = "practice"  # folder of practice pages, which show keys and must not be handed out
 
 
 @dataclass(slots=True)
@@ -210,7 +210,7 @@ class ExamFolderWriter:
                 self.set_aside_file_names.append(next(name for name in names if not (path.parent / name).exists()))
                 path.rename(path.parent / self.set_aside_file_names[-1])
 
-        private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
+        private = not name.startswith(("form-", f"{PRACTICE_FOLDER_NAME}/"))
         with open_replacement_file(path, private, set_old_file_aside, is_for_candidates=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
@@ -273,7 +273,7 @@ def write_exam_folder(
                 for who, file in named.get(name, ()):
                     write_file(file, form_writer.form_page(layout, who))
                 if plan.render_practice_page is not None:
-                    write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
+                    write_file(f"{PRACTICE_FOLDER_NAME}/practice-{name}.html", plan.render_practice_page(layout))
                 write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield answer_key_column_of_form(layout, edition)

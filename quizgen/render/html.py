@@ -53,11 +53,11 @@ def _word_alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HtmlWriter:
-    """Writes the blocks of one bank as HTML. `image_folder`: the folder of images. `report_fault`: called with a
+    """Writes the blocks of one bank as HTML. `image_folder_path`: the folder of images. `report_fault`: called with a
     message for each part that cannot be shown (bad TeX, a missing image) and so appears as plain text.
     `word_replacements`: fixed words to replace."""
 
-    image_folder: str
+    image_folder_path: str
     report_fault: Callable[[str], None] = lambda message: None  # for pages whose bank was checked before
     word_replacements: WordReplacements = ()
 
@@ -110,7 +110,7 @@ class HtmlWriter:
         try:
             if not image.alt.strip():
                 raise UnusableImage(f'"{image.path}" has no alt text; write in the brackets what it shows')
-            return image_data_url(self.image_folder, image.path)
+            return image_data_url(self.image_folder_path, image.path)
         except UnusableImage as bad:
             self.report_fault(f"the image {bad}")
             return None
@@ -119,10 +119,10 @@ class HtmlWriter:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table. If even smaller print
         does not suffice, the class lets words break anywhere."""
         columns = zip_longest(table.header_row, *table.rows, fillvalue=())
-        widths = [max(map(_widest_unbroken_em, column)) for column in columns]
+        widths = [max(map(_widest_unbroken_width_em, column)) for column in columns]
         em = fsum(widths) + maths.CELL_PADDING_EM * len(widths)
-        marks = " wider" * (em > maths.LARGE_PRINT_LINE_EM) + " widest" * (em > maths.NORMAL_PRINT_LINE_EM)
-        return maths.css_width_class(em, maths.NARROWEST_LINE_EM) + marks
+        marks = " wider" * (em > maths.LARGE_PRINT_LINE_WIDTH_EM) + " widest" * (em > maths.NORMAL_PRINT_LINE_WIDTH_EM)
+        return maths.css_width_class(em, maths.NARROWEST_LINE_WIDTH_EM) + marks
 
     def drawn_figure_data_url(self, picture: DrawnFigure) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
@@ -151,7 +151,7 @@ class HtmlWriter:
         return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
 
-def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
+def _widest_unbroken_width_em(parts: tuple[Inline, ...]) -> float:
     """The width in em of the widest word or formula."""
     widths = [0.0]
     for part in walk_blocks(parts):
@@ -249,7 +249,7 @@ def _content_policy_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-def render_data_page(template_name: str, script_file: str, data: Mapping[str, Any], **values: object) -> str:
+def render_data_page_html(template_name: str, script_file: str, data: Mapping[str, Any], **values: object) -> str:
     """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it.
     `values` goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)

@@ -106,7 +106,7 @@ def page_display_problems_of_items(
             yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
-            rows += 1.4 * PageOptions().ruled_lines_for_seconds(item.seconds, True, stem)
+            rows += 1.4 * PageOptions().ruled_line_count_for_seconds(item.seconds, True, stem)
         if rows > PRINTED_LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.location, what, "shorten it or make two items of it", item.id, "warning")

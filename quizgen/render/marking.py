@@ -17,11 +17,11 @@ from quizgen.draw import seeded_rank
 from quizgen.markdown import pieces_as_plain_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Heading, MarkingScheme, Paragraph
-from quizgen.render.html import HtmlWriter, render_data_page
+from quizgen.render.html import HtmlWriter, render_data_page_html
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.response import marking_page_candidate_key
 
-DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
+DOUBTFUL_MARK_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class AnswerToMark:
     variant: Variant
     score: Score
     text: str = ""
-    image_base64: str = ""
+    answer_jpeg_base64: str = ""
 
 
 def marking_page_and_answer_count(
@@ -59,7 +59,7 @@ def marking_page_and_answer_count(
         schemes = {ref: html.blocks((*v.marker_only_blocks(), *v.solution())) for ref, v in variants.items()}
         shown.append({"id": name, "stems": stems, "schemes": schemes})
     data = {"title": f"Marking, exam {manifest.exam_code}", "exam": manifest.exam_code, "digest": manifest.bank_digest}
-    return render_data_page("marking.html", "js/marking.js", data | {"items": items}, items=shown), count
+    return render_data_page_html("marking.html", "js/marking.js", data | {"items": items}, items=shown), count
 
 
 def _stem_blocks(variant: Variant) -> Sequence[Any]:
@@ -87,23 +87,23 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
 
 
 def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str, Any]:
-    is_text = answer.variant.item.kind == "text" and not answer.image_base64
+    is_text = answer.variant.item.kind == "text" and not answer.answer_jpeg_base64
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
     numbered = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
     evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered]
     key = marking_page_candidate_key(exam_seed, answer.candidate)
-    fields = {"key": key, "ref": answer.item_code, "text": answer.text, "image": answer.image_base64}
+    fields = {"key": key, "ref": answer.item_code, "text": answer.text, "image": answer.answer_jpeg_base64}
     return fields | {"found": evidence, "doubts": _reasons_to_mark_first(answer)}
 
 
 def _reasons_to_mark_first(answer: AnswerToMark) -> tuple[str, ...]:
     """The reasons why a person should look at this answer first; empty if there are none."""
-    if answer.image_base64:
+    if answer.answer_jpeg_base64:
         return ()
     reasons = answer.score.review_reasons
     if answer.variant.item.kind == "numeric":
         return reasons
     marks = enumerate((mark for mark in answer.score.marks if mark.possible), 1)
-    doubtful = ((n, mark.status) for n, mark in marks if mark.status in DOUBTFUL_STATUSES)
+    doubtful = ((n, mark.status) for n, mark in marks if mark.status in DOUBTFUL_MARK_STATUSES)
     return (*reasons, *(f"{n} {status}" for n, status in doubtful if status not in reasons))

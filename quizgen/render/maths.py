@@ -23,14 +23,14 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
 
-MAX_FORMULA_PIECE_EM = 12.0  # em: the narrowest line, on a screen of 320 pixels, holds as much
-NARROWEST_LINE_EM = 24  # em: width available in every line of a page
-WIDTH_STEP_EM, MAX_WIDTH_EM = 4, 200  # em: the steps of the width classes in shared.css
+MAX_FORMULA_PIECE_WIDTH_EM = 12.0  # em: the narrowest line, on a screen of 320 pixels, holds as much
+NARROWEST_LINE_WIDTH_EM = 24  # em: width available in every line of a page
+WIDTH_CLASS_STEP_EM, MAX_WIDTH_CLASS_EM = 4, 200  # em: the steps of the width classes in shared.css
 # em: lines of large and of normal print, for a table set at 0.6 of the size
-LARGE_PRINT_LINE_EM, NORMAL_PRINT_LINE_EM = 46, 76
+LARGE_PRINT_LINE_WIDTH_EM, NORMAL_PRINT_LINE_WIDTH_EM = 46, 76
 MAX_UNBROKEN_WORD_CHARACTERS = 24  # characters of a word that needs no break
 # em: a character of text, of code, and a cell's padding and border
-_LETTER_EM, _CODE_LETTER_EM, CELL_PADDING_EM = 0.58, 0.6, 1.1
+_TEXT_LETTER_WIDTH_EM, _CODE_LETTER_WIDTH_EM, CELL_PADDING_EM = 0.58, 0.6, 1.1
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
 _UNBREAKABLE_WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
@@ -45,7 +45,7 @@ _SCRIPT_FONT_SCALE = 0.75  # relative size of a script; scripts of scripts are n
 
 
 def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
-    """The children of a formula in pieces of up to MAX_FORMULA_PIECE_EM em, divided after relations and signs.
+    """The children of a formula in pieces of up to MAX_FORMULA_PIECE_WIDTH_EM em, divided after relations and signs.
 
     A sign before its operand stays with it."""
     pieces: list[list[Element]] = [[]]
@@ -57,7 +57,7 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
         if not ends_part and index + 1 < len(elements):
             continue
         width = total_width_em(part)
-        if pieces[-1] and filled + width > MAX_FORMULA_PIECE_EM:
+        if pieces[-1] and filled + width > MAX_FORMULA_PIECE_WIDTH_EM:
             pieces.append([])
             filled = 0.0
         pieces[-1] += part
@@ -99,16 +99,16 @@ def _element_width_em(element: Element) -> float:
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
 
 
-def css_width_class(width_em: float, available_em: float = MAX_FORMULA_PIECE_EM) -> str:
+def css_width_class(width_em: float, available_em: float = MAX_FORMULA_PIECE_WIDTH_EM) -> str:
     """The CSS class for a width; empty if lines of `available_em` em are wide enough."""
-    step = min(MAX_WIDTH_EM, -int(-width_em // WIDTH_STEP_EM) * WIDTH_STEP_EM)
+    step = min(MAX_WIDTH_CLASS_EM, -int(-width_em // WIDTH_CLASS_STEP_EM) * WIDTH_CLASS_STEP_EM)
     return f"fit e{step}" if width_em > available_em else ""
 
 
 def longest_word_width_em(text: str, is_code: bool = False) -> float:
     """The width in em of a text's longest word, with the breaks that `escape_with_word_breaks` adds."""
     longest = max((len(word) for word in _UNBREAKABLE_WORD_PATTERN.findall(text)), default=0)
-    return min(longest, MAX_UNBROKEN_WORD_CHARACTERS) * (_CODE_LETTER_EM if is_code else _LETTER_EM)
+    return min(longest, MAX_UNBROKEN_WORD_CHARACTERS) * (_CODE_LETTER_WIDTH_EM if is_code else _TEXT_LETTER_WIDTH_EM)
 
 
 @lru_cache(maxsize=4096)
@@ -124,7 +124,7 @@ def escape_with_word_breaks(text: str) -> Markup:
 
 
 MAX_TEX_CHARACTERS = 2000  # characters; a longer formula belongs on several lines
-MAX_NESTING_DEPTH = 100  # levels of nesting; no reader follows more
+MAX_MATHML_NESTING_DEPTH = 100  # levels of nesting; no reader follows more
 
 _ALLOWED_MATHML_TAGS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup",
@@ -196,8 +196,8 @@ def formula_element(tex: str, is_display: bool = False) -> Element:
     row, depth = [top], 0
     while row:
         row, depth = [child for element in row for child in element], depth + 1
-    if depth > MAX_NESTING_DEPTH:
-        raise UnusableMaths(f"nested {depth} deep; the limit is {MAX_NESTING_DEPTH}")
+    if depth > MAX_MATHML_NESTING_DEPTH:
+        raise UnusableMaths(f"nested {depth} deep; the limit is {MAX_MATHML_NESTING_DEPTH}")
     return top
 
 
@@ -205,12 +205,12 @@ def _formula_html(formula: Element, width_em: float, attributes: str = "", is_di
     """A formula as HTML. Inline maths too wide for a narrow screen is in a box that scrolls; displayed maths already
     has such a box."""
     named = css_width_class(width_em)
-    shown = Markup("".join(_allowed_element_html(formula, attributes + (f' class="{named}"' if named else ""))))
+    shown = Markup("".join(_allowed_element_html_pieces(formula, attributes + (f' class="{named}"' if named else ""))))
     scrolling = Markup('<span class="wide-maths" tabindex="0">{}</span>')
     return scrolling.format(shown) if named and not is_display else shown
 
 
-def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[str]:
+def _allowed_element_html_pieces(element: Element, extra_attributes: str = "") -> list[str]:
     name = element.tag
     if name not in _ALLOWED_MATHML_TAGS:
         raise UnusableMaths(f"<{name}> is not allowed in a page")
@@ -221,7 +221,7 @@ def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[
     classes = list(filter(None, (_CSS_CLASS_BY_STYLE.get(one, "") for one in styles)))
     parts += [f' class="{" ".join(classes)}"' if classes else "", ">", escape(element.text or "")]
     for child in element:
-        parts += [*_allowed_element_html(child), escape(child.tail or "")]
+        parts += [*_allowed_element_html_pieces(child), escape(child.tail or "")]
     return [*parts, f"</{name}>"]
 
 

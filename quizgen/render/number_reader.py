@@ -15,7 +15,7 @@ from quizgen.numbers.answer import ExpectedKind, UnitLexicon, example_answer_tex
 
 _JS_MODULE_NAMES = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
 READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _JS_MODULE_NAMES.split())
-UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
+IndexAndUnitRowByText = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
 
 
 def _symbol_factor_and_dimensions(unit: Unit) -> list[Any]:
@@ -24,7 +24,7 @@ def _symbol_factor_and_dimensions(unit: Unit) -> list[Any]:
 
 
 def _row_index_by_words(
-    rows: UnitRows, unit_by_words: Mapping[str, Unit] | Mapping[tuple[str, ...], Unit]
+    rows: IndexAndUnitRowByText, unit_by_words: Mapping[str, Unit] | Mapping[tuple[str, ...], Unit]
 ) -> dict[str, int]:
     """The index of each unit in `rows`, to which units are added that it does not have yet, by its word or phrase."""
     named = ((words if isinstance(words, str) else " ".join(words), unit) for words, unit in unit_by_words.items())
@@ -35,7 +35,7 @@ def _row_index_by_words(
 @lru_cache(maxsize=1)
 def number_reader_tables() -> Mapping[str, Any]:
     """The reader's tables, the same for every page, by the names that its modules use."""
-    rows: UnitRows = {}
+    rows: IndexAndUnitRowByText = {}
     sets = {
         "CENTS": words.CENT_WORDS, "UNCLEAR_UNITS": words.AMBIGUOUS_UNIT_SPELLINGS,
         "PLACE_UNIT_LABELS": units.WORK_SHARING_LABEL_NAMES, "FUNCTION_NAMES": words.FUNCTION_NAMES,
@@ -79,9 +79,9 @@ def number_reader_tables() -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
+def unit_lexicon_as_json(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
-    rows: UnitRows = {}
+    rows: IndexAndUnitRowByText = {}
     every = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
     return {
         "words": _row_index_by_words(rows, lexicon.unit_by_word),
@@ -91,7 +91,7 @@ def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     }
 
 
-def answer_format_data(expected: ExpectedKind) -> dict[str, Any]:
+def answer_format_as_json(expected: ExpectedKind) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {

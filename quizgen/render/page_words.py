@@ -21,7 +21,7 @@ TRANSLATABLE_PAGE_FILES = (
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
 )  # fmt: skip
-LANGUAGE_KEY = "language"  # name in a file of words that sets the page's language
+WORDS_LANGUAGE_KEY = "language"  # name in a file of words that sets the page's language
 KEY_PAGE_HEADING = "KEY - not for candidates"  # on every page of a key
 FOOTER_INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
@@ -29,7 +29,7 @@ TRANSLATABLE_SENTENCES = tuple(
     (data_folders.shipped_folder_path("templates") / "sentences.txt").read_text(encoding="utf-8").splitlines()
 )
 # Words in no template.
-NON_TEMPLATE_TEXT_BY_KEY = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in TRANSLATABLE_SENTENCES}}
+NON_TEMPLATE_TEXT_BY_KEY = {WORDS_LANGUAGE_KEY: "en", **{sentence: sentence for sentence in TRANSLATABLE_SENTENCES}}
 
 # Comments, Jinja expressions and tags; the text between them is words.
 _HTML_OR_JINJA_TAG_PATTERN = re.compile(
@@ -40,7 +40,7 @@ _HTML_OR_JINJA_TAG_PATTERN = re.compile(
 _JINJA_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
 _ARIA_LABEL_PATTERN = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out for a part without a heading
 _SAY_CALL_PATTERN = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
-_WORD_PATTERN = re.compile(r"[^\W\d_]{2}")
+_LETTERS_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
 def translate_sentence(text: str, replacements: Mapping[str, str]) -> str:
@@ -90,10 +90,10 @@ def _replace_template_texts(template: str, change: Callable[[str, str], str]) ->
     made = []
     for index, piece in enumerate(_HTML_OR_JINJA_TAG_PATTERN.split(template)):
         if index % 2 == 0:
-            piece = change(_words_file_key(piece), piece) if _WORD_PATTERN.search(piece) else piece
+            piece = change(_words_file_key(piece), piece) if _LETTERS_PATTERN.search(piece) else piece
         elif piece.startswith("{{"):
             piece = _JINJA_STRING_PATTERN.sub(
-                lambda m: f'"{change(m[1] or m[2], m[1] or m[2])}"' if _WORD_PATTERN.search(m[0]) else m[0], piece
+                lambda m: f'"{change(m[1] or m[2], m[1] or m[2])}"' if _LETTERS_PATTERN.search(m[0]) else m[0], piece
             )
         elif piece.startswith("<"):
             piece = _ARIA_LABEL_PATTERN.sub(lambda m: change(m[0], m[0]), piece)
@@ -106,7 +106,7 @@ def replace_words_in_script(script: str, replacements: Mapping[str, str]) -> str
 
     def translated(match: re.Match[str]) -> str:
         other = replacements.get(_words_file_key(match[1]))
-        return match[0] if other is None else json.dumps(_keep_outer_blanks(match[1], other)).replace("<", "\\u003c")
+        return match[0] if other is None else json.dumps(_with_outer_blanks(match[1], other)).replace("<", "\\u003c")
 
     return _SAY_CALL_PATTERN.sub(translated, script)
 
@@ -116,13 +116,13 @@ def replace_words_in_template(template: str, replacements: Mapping[str, str]) ->
 
     def translated(key: str, text: str) -> str:
         other = replacements.get(key)
-        return text if other is None else _keep_outer_blanks(text, _escape_for_template(other))
+        return text if other is None else _with_outer_blanks(text, _escape_for_template(other))
 
-    language = _escape_for_template(replacements.get(LANGUAGE_KEY, "en"))
+    language = _escape_for_template(replacements.get(WORDS_LANGUAGE_KEY, "en"))
     return _replace_template_texts(template.replace('<html lang="en"', f'<html lang="{language}"'), translated)
 
 
-def _keep_outer_blanks(original: str, replacement: str) -> str:
+def _with_outer_blanks(original: str, replacement: str) -> str:
     """`replacement` with the white space before and after `original`."""
     return original[: len(original) - len(original.lstrip())] + replacement.strip() + original[len(original.rstrip()) :]
 

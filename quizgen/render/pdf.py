@@ -18,7 +18,7 @@ from quizgen import data_folders
 from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
+MAX_PRINT_SECONDS_PER_FILE = 120  # time limit for one file; 600 items took 3.4 s
 
 ALL_FORMS_PDF_NAME = "all-forms.pdf"
 _CHARSET_RANGE_PATTERN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
@@ -28,7 +28,7 @@ PdfPrinter = Callable[[Path, Path], None]
 
 def find_html_to_pdf_function() -> PdfPrinter:
     """A function (HTML file, PDF file) -> None. Raises WrongUse if no program is installed."""
-    browser = find_browser()
+    browser = find_browser_path()
     if browser is not None:
         return partial(print_with_chromium, browser)
     if find_spec("weasyprint") is not None:
@@ -39,7 +39,7 @@ def find_html_to_pdf_function() -> PdfPrinter:
     )
 
 
-def find_browser() -> str | None:
+def find_browser_path() -> str | None:
     """The path of an installed Chromium or of a browser built on it; None if there is none."""
     return next((path for name in BROWSER_COMMANDS if (path := shutil.which(name))), None)
 
@@ -99,7 +99,7 @@ def print_with_chromium(browser_path: str, html_file: Path, pdf_file: Path) -> N
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # otherwise Chromium refuses to start as root
         try:
-            ran = subprocess.run(command, capture_output=True, timeout=MAX_PRINT_SECONDS, check=False)
+            ran = subprocess.run(command, capture_output=True, timeout=MAX_PRINT_SECONDS_PER_FILE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unreadable(f"{browser_path} made no PDF of {html_file.name}: {error}") from None
     if ran.returncode != 0 or not pdf_file.is_file():

@@ -106,7 +106,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     for person in report.read_candidates():
         near = _near_cut_reason(person, cuts)
         for one in person.responses:
-            reasons = list(_review_rows_of_response(one))
+            reasons = list(_review_reasons_of_response(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not reasons and one.outcome == "partial" and len(one.score.marks) > 1:
                 reasons.append((4, "", one.earned, one.possible, near))
@@ -116,7 +116,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     write(rows_to_csv(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
 
 
-def write_least_sure_rows(report: Report, write: Callable[[str], None], share_to_review: float) -> None:
+def write_least_sure_review_rows(report: Report, write: Callable[[str], None], share_to_review: float) -> None:
     """Writes the share `share_to_review` of responses to text items, those of which the scorer is least sure, a row for
     each criterion."""
     rated: list[tuple[float, str, str | None, ScoredResponse]] = []
@@ -143,7 +143,7 @@ def _review_row(
     return (name or "", one.item_id, criterion, *points, why, one.response_text, None)
 
 
-def _review_rows_of_response(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
+def _review_reasons_of_response(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     whole = ("", response.earned, response.possible)
     if response.outcome == "unreadable":
@@ -296,7 +296,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     left_out = []
     write(rows_to_csv(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade, points in _final_grades(attendance_with_grades(report)):
+    for row, grade, points in _graded_candidates(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         # An empty user cell would give the grade to the student of the previous row; a formula is no name.
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
@@ -317,7 +317,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
     write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(rows_to_csv(("Points Possible", None, None, None, None, PointsNumber(possible))))
-    for row, _, points in _final_grades(rows):
+    for row, _, points in _graded_candidates(rows):
         who = row.roster_entry
         if who is None or not who.id or escape_cell(who.id) != who.id:
             left_out.append(row.label)  # without an id the name would decide; a formula is no id
@@ -326,7 +326,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     return left_out
 
 
-def _final_grades(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
+def _graded_candidates(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
     """Yields each candidate whose grade is final, with the final points."""
     for row, grade in rows:
         if grade is not None and grade.final_points is not None:

@@ -169,9 +169,9 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
 # is an opaque account derived from the candidate's name, and the correct response pattern is left out.
 
 
-URN_PREFIX = "urn:quizgen"
+QUIZGEN_URN_PREFIX = "urn:quizgen"
 _ZONED_TIME_PATTERN = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
-INTERACTION_TYPE_BY_KIND = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
+XAPI_TYPE_BY_KIND = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
 def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
@@ -200,17 +200,17 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     who = person.candidate_key if person.name else person.candidate_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
     given = (response.item_id, response.session_id, response.answered_at, repr(response.response), number)
-    actor = _sha256_prefix(f"quizgen actor\0{who}")
+    actor = _sha256_hex_prefix(f"quizgen actor\0{who}")
     statement: dict[str, Any] = {
-        "id": str(UUID(hex=_sha256_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
-        "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": actor}},
+        "id": str(UUID(hex=_sha256_hex_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
+        "actor": {"objectType": "Agent", "account": {"homePage": QUIZGEN_URN_PREFIX, "name": actor}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
-            "id": f"{URN_PREFIX}:item:{response.item_id}",
+            "id": f"{QUIZGEN_URN_PREFIX}:item:{response.item_id}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": INTERACTION_TYPE_BY_KIND.get(report.items_by_id[response.item_id].kind, "other"),
+                "interactionType": XAPI_TYPE_BY_KIND.get(report.items_by_id[response.item_id].kind, "other"),
             },
         },
         "result": result,
@@ -220,5 +220,5 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     return statement
 
 
-def _sha256_prefix(text: str) -> str:
+def _sha256_hex_prefix(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

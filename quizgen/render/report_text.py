@@ -10,7 +10,7 @@ from quizgen.analysis.estimates import MIN_RELIABLE_N
 from quizgen.analysis.item_statistics import ItemStatistics
 from quizgen.analysis.report import Report
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_text_lines
-from quizgen.render.text import text_template
+from quizgen.render.text import plain_text_template
 from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
@@ -27,7 +27,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_wrong_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
     filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}
-    parts = text_template("report.txt", width, shorten=shorten, **filters).generate(
+    parts = plain_text_template("report.txt", width, shorten=shorten, **filters).generate(
         report=report,
         few=report.statistics.score_figures.candidate_count <= MAX_CANDIDATES_TO_EXPLAIN_FULLY,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),

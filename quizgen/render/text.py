@@ -36,7 +36,7 @@ class EmphasisStyle(NamedTuple):
 ASCII_EMPHASIS = EmphasisStyle()
 _ANSI_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 _ANSI_PATTERN = re.compile("\x1b\\[[0-9;]*m")
-MIN_WIDTH_COLUMNS = 8  # narrower texts are not made
+MIN_TEXT_WIDTH_COLUMNS = 8  # narrower texts are not made
 MIN_CELL_WIDTH_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
@@ -107,7 +107,7 @@ def fill_lines(
             used += 1
         for text, mark in word:
             while used + text_column_count(text) > width and (line or used < width):
-                head = _longest_start_within(text, width - used) or ("" if line else text[0])
+                head = _longest_start_within_columns(text, width - used) or ("" if line else text[0])
                 line.append((head, mark if head else ""))
                 text = text[len(head) :]
                 end_line()
@@ -136,7 +136,7 @@ def join_styled_texts(line: Sequence[StyledText], style: EmphasisStyle) -> str:
     return "".join(f"\x1b[{_ANSI_CODE_BY_STYLE[m]}m{t}\x1b[0m" if m in _ANSI_CODE_BY_STYLE else t for t, m in line)
 
 
-def _longest_start_within(text: str, columns: int) -> str:
+def _longest_start_within_columns(text: str, columns: int) -> str:
     """As many characters as fit in `columns` columns."""
     used = 0
     for index, char in enumerate(text):
@@ -152,7 +152,7 @@ def code_lines(text: str, width: int, style: EmphasisStyle) -> list[str]:
     for line in terminal_safe_text(text).split("\n"):
         margin, rest = "    ", line
         while rest or margin.isspace():
-            piece = _longest_start_within(rest, width - len(margin)) or rest[:1]
+            piece = _longest_start_within_columns(rest, width - len(margin)) or rest[:1]
             made.append(margin + (join_styled_texts([(piece, "c")], style) if piece else ""))
             margin, rest = "  ↪ ", rest[len(piece) :]
     return [line.rstrip() for line in made]
@@ -215,7 +215,7 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
 def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     return lines_with_blank_between_parts(
-        _lines_of_block(block, max(width, MIN_WIDTH_COLUMNS), style) for block in blocks
+        _lines_of_block(block, max(width, MIN_TEXT_WIDTH_COLUMNS), style) for block in blocks
     )
 
 
@@ -250,7 +250,7 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
             shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
             return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
-            bar = "| " if width - 2 >= MIN_WIDTH_COLUMNS else ""
+            bar = "| " if width - 2 >= MIN_TEXT_WIDTH_COLUMNS else ""
             return [f"{bar}{line}".rstrip() for line in wrap_blocks(inner, width - len(bar), style)]
         case page.DrawnFigure(_, drawn, alt):
             has_room = max(map(text_column_count, drawn), default=0) <= width
@@ -282,7 +282,7 @@ def _list_lines(
     made = []
     for number, entry in enumerate(entries, start):
         mark = f"{number}. " if ordered else "- "
-        has_room = width - len(mark) >= MIN_WIDTH_COLUMNS  # otherwise the mark has a line of its own
+        has_room = width - len(mark) >= MIN_TEXT_WIDTH_COLUMNS  # otherwise the mark has a line of its own
         inner = [x for b in entry for x in _lines_of_block(b, width - len(mark) if has_room else width, style)]
         lines = [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(inner)]
         made += lines if has_room else [mark.rstrip(), *inner]
@@ -347,7 +347,7 @@ def _table_as_record_lines(
 # Plain-text templates: every value in them is printable and cannot end its line.
 
 
-def text_template(template_name: str, width: int = 80, **filters: Callable[..., Any]) -> Template:
+def plain_text_template(template_name: str, width: int = 80, **filters: Callable[..., Any]) -> Template:
     """A text template with the filters of pages and `filters`, `columns` for the columns of a text, and `wrapped`: it
     fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
     from markupsafe import Markup

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.answer_areas import LETTERS, UNREAD_ON_PAPER
-from quizgen.render.html import render_data_page
+from quizgen.render.html import render_data_page_html
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, choice_row_specs_of_form
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
@@ -331,4 +331,4 @@ def decision_page_html(scan: ScanResult, manifest: Manifest, command: str) -> st
         rows.append({**one.json_fields(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
     title, used = f"Scanned sheets to check, exam {manifest.exam_code}", scan.used_decision_by_key
     data = {"title": title, "exam": manifest.exam_code, "command": command, "open": rows, "used": used}
-    return render_data_page("scan_check.html", "js/scan_check.js", data)
+    return render_data_page_html("scan_check.html", "js/scan_check.js", data)

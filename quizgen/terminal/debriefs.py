@@ -48,9 +48,9 @@ class SessionDebrief:
 
     def html_page(self) -> str:
         """The debrief as one HTML page."""
-        from quizgen.render.debrief_html import debrief_page
+        from quizgen.render.debrief_html import debrief_page_html
 
-        return debrief_page(self._scored_debrief(), self.bank_folder)
+        return debrief_page_html(self._scored_debrief(), self.bank_folder)
 
     def _scored_debrief(self) -> Debrief:
         from quizgen.render.debrief import debrief_of_session
@@ -75,9 +75,9 @@ class CaseDebrief:
         return case_heading_lines(self.judgement)
 
     def html_page(self) -> str:
-        from quizgen.render.case import case_debrief_page
+        from quizgen.render.case import case_debrief_page_html
 
-        return case_debrief_page(self.judgement)
+        return case_debrief_page_html(self.judgement)
 
 
 SessionOrCaseDebrief = SessionDebrief | CaseDebrief
@@ -186,10 +186,10 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
     made: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
-        text, index = result.state.response, session.index_of_item_number(result.number_text)
+        text, index = result.state.response, session.index_of_item_number(result.shown_number)
         if isinstance(text, str) and text.strip() and index is not None:
             rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
-            made += [DisputableMark(index, result.number_text, text, row, result.solution_blocks) for row in rows]
+            made += [DisputableMark(index, result.shown_number, text, row, result.solution_blocks) for row in rows]
     return made
 
 

@@ -86,7 +86,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
 def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
     layout = lay_out_form(order.form_writer.exam, "A")
-    shown = order.form_writer.template_values(layout)
+    shown = order.form_writer.form_page_template_values(layout)
     items = {}
     for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
         area = placed.response_area
@@ -97,7 +97,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
             "stem": SimpleNamespace(inline_pieces=pieces_as_plain_text(placed.stem[0].inline_pieces)),
             "kind": type(area).__name__,
             "area": area,
-            "line_count": edition.ruled_lines_for_seconds(seconds, isinstance(area, TextAnswerLines)),
+            "line_count": edition.ruled_line_count_for_seconds(seconds, isinstance(area, TextAnswerLines)),
             "item_number": item["number"],
         }
         if isinstance(area, Options):

@@ -267,7 +267,7 @@ def test_a_file_of_what_has_no_like_says_what_it_holds(imported: Import) -> None
 )
 def test_notes_with_braces_are_no_gift(text: str) -> None:
     with pytest.raises(CannotRead, match="not a known format"):
-        import_drafts.guess_format(text.encode(), ".md")
+        import_drafts.guess_format_name(text.encode(), ".md")
 
 
 @pytest.mark.parametrize("model", ["$\\frac{1}{1 + e^{-x}}$", "`x.T @ x`", "$$\\sum_i p_i$$ is"])

@@ -37,7 +37,7 @@ def test_the_decks_are_read_and_can_be_used(shared: Path, tmp_path: Path, comman
     for number in numbers:
         path = found(shared / "decks", number)
         data = path.read_bytes()
-        form = import_drafts.guess_format(data, path.suffix.lower())
+        form = import_drafts.guess_format_name(data, path.suffix.lower())
         items = read(data, form).items
         shown = (" | ".join((number, form, item.stem, key_of(item), *item.todo)) for item in items)
         lines += [line.replace("\n", "\\n") for line in shown]
@@ -76,7 +76,7 @@ def test_what_is_no_deck_is_refused_with_a_reason(number: str, why: str, shared:
     """08 are notes with two bold lines and a formula: no GIFT, and too little to be a list of questions."""
     path = found(shared / "decks", number)
     with pytest.raises(CannotRead, match=why):
-        import_drafts.guess_format(path.read_bytes(), path.suffix)
+        import_drafts.guess_format_name(path.read_bytes(), path.suffix)
 
 
 # By the beginning of the file's name: form, items in it, lines that were not understood.
@@ -93,7 +93,7 @@ SHARED = {
 def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None:
     form, count, unread = SHARED[number]
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
-    assert import_drafts.guess_format(data, ".txt") == form
+    assert import_drafts.guess_format_name(data, ".txt") == form
     found = read(data, form)
     assert (len(found.items), len(found.unread_lines)) == (count, unread)
     assert all(item.stem and (item.model_answer or item.options) for item in found.items)

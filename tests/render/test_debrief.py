@@ -16,7 +16,7 @@ from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Response, Variant
 from quizgen.render.debrief import debrief_of_session
-from quizgen.render.debrief_html import debrief_page
+from quizgen.render.debrief_html import debrief_page_html
 from quizgen.render.debrief_text import debrief_lines, practice_feedback_lines
 from quizgen.session import interview
 from quizgen.session.interview import Interview, SessionRules
@@ -79,7 +79,7 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
 def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...], told: str) -> None:
     """In the same words on a screen and on a page."""
     debrief = debrief_of_session(sat(form(item("a"), item("b", "number")), *responses))
-    for text in (" ".join(debrief_lines(debrief, 60)), debrief_page(debrief)):
+    for text in (" ".join(debrief_lines(debrief, 60)), debrief_page_html(debrief)):
         shown = " ".join(text.split())
         assert told in shown
         assert ("Nothing to redo" in shown) == bool(told)
@@ -92,7 +92,7 @@ def test_a_time_is_the_same_on_the_screen_and_in_the_debrief() -> None:
 
 
 def test_the_page_stands_alone() -> None:
-    text = debrief_page(debrief_of_session(session()))
+    text = debrief_page_html(debrief_of_session(session()))
     page = Page(text)
     assert re.findall("<mark>(.*?)</mark>", text) == ["pear"]
     assert len(page.all("svg")) == 4
@@ -121,7 +121,7 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
     assert "- bandwidth 0/1 NVLink has several times the bandwidth of the network between nodes." in text
     assert "Model answer" in text
     assert "communicat…" not in text, "the rubric's phrases are the author's"
-    page = debrief_page(debrief_of_session(one))
+    page = debrief_page_html(debrief_of_session(one))
     assert "It communicates in every layer" in page
     assert "communicat…" not in page
     text = " ".join(" ".join(debrief_lines(debrief_of_session(bank_session("fp16-bytes", "4")), 100)).split())
@@ -136,7 +136,7 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     one = one.go_to_item(1, 14.0).advance_clock(29.0, ticks_every_second=False)
     one = one.record_response("no", 29.0)
     one = one.go_to_item(2, 29.0).record_response("yes", 30.0)
-    assert [r.state.item.id for r in debrief_of_session(one.end_session(30.0, "quit")).rushed_items] == ["a"]
+    assert [r.state.item.id for r in debrief_of_session(one.end_session(30.0, "quit")).three_rushed_mistakes] == ["a"]
 
 
 def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_items() -> None:
@@ -148,19 +148,19 @@ def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_it
         (3, ["yes"] * 4, "too few items to judge by"),
     ):
         made = form(*(item(f"i{n}") for n in range(len(responses))))
-        assert debrief_of_session(sat(made, *responses, confidence=confidence)).calibration.tendency == tendency
+        assert debrief_of_session(sat(made, *responses, confidence=confidence)).calibration.tendency_phrase == tendency
 
 
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
     made = debrief_of_session(session())
-    assert made.share_text == "50 %"
+    assert made.percent_text == "50 %"
     one = made.results[0]
     mark = replace(one.score.marks[0], earned=one.possible * Fraction(597, 1000))
     score = replace(one.score, marks=(mark,))
     for pass_mark, text in ((60, "59.7 %"), (61, "60 %")):
         limited = replace(made.form, pass_share=Fraction(pass_mark, 100))
-        assert replace(made, form=limited, results=(replace(one, score=score),)).share_text == text
+        assert replace(made, form=limited, results=(replace(one, score=score),)).percent_text == text
 
 
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
@@ -172,7 +172,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     one = one.insert_follow_ups([extra])
     assert [p.form_entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
     debrief = debrief_of_session(one.go_to_item(2, 5.0).record_response("no", 9.0).end_session(10.0, "quit"))
-    assert [(r.number_text, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
+    assert [(r.shown_number, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
 def answered(variant: Variant, given: Response) -> Interview:
@@ -187,7 +187,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
     shown = debrief_lines(debrief_of_session(one))
     assert "You: `x` or x²" in shown
     assert "Why: That is `x` twice, as x²." in shown
-    page = debrief_page(debrief_of_session(one))
+    page = debrief_page_html(debrief_of_session(one))
     assert '<div class="given"><code>x</code> or <math' in page
     assert '<p class="why">That is <code>x</code> twice, as <math' in page
 

@@ -19,7 +19,7 @@ from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of
 
-BROWSER = pdf.find_browser()
+BROWSER = pdf.find_browser_path()
 
 pytestmark = pytest.mark.skipif(
     BROWSER is None or shutil.which("pdftotext") is None,

@@ -23,7 +23,7 @@ from quizgen.page import Block, Paragraph, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.render.images import UnusableImage, image_data_url
-from quizgen.render.maths import UnusableMaths, _allowed_element_html, tex_to_mathml
+from quizgen.render.maths import UnusableMaths, _allowed_element_html_pieces, tex_to_mathml
 from quizgen.render.template_code import TemplateBytecodeCache
 
 from .made import PNG, Page
@@ -205,7 +205,7 @@ def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path) -> None:
 
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:
     with pytest.raises(UnusableMaths, match="<script> is not allowed"):
-        _allowed_element_html(ElementTree.fromstring("<math><script>x</script></math>"))
+        _allowed_element_html_pieces(ElementTree.fromstring("<math><script>x</script></math>"))
 
 
 def test_a_response_is_cut_at_its_evidence() -> None:
