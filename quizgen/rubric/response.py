@@ -530,7 +530,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
         entry = entries[place]
         for number, slot, flag in entry.filled_slots:
             hits[number].append((place, place, slot, flag))
-        if entry.sequences_begun and (place < end or entry.cue_kind in scopes.DENYING_CUE_KINDS):
+        if entry.sequences_begun and place < end:
             sequences = _word_sequences_beginning_at(reading, place, entry)
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
@@ -551,8 +551,9 @@ def _word_sequences_beginning_at(reading: ResponseText, place: int, entry: Index
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = reading.word_entries, reading.tokens_before_hyphen, reading.token_number_by_word
     sequences_by_next_word = entry.sequences_by_next_word
-    if sequences_by_next_word is None or entry.cue_kind in scopes.DENYING_CUE_KINDS:
+    if sequences_by_next_word is None:
         return entry.sequences_begun
+    skipped = _WORDS_SKIPPED_AFTER_NEGATOR if entry.cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     sequences = sequences_by_next_word.get("", ())
     for at in range(place + 1, min(place + 6, len(entries))):
         if before_hyphen and tokens[at] in before_hyphen:
@@ -561,7 +562,7 @@ def _word_sequences_beginning_at(reading: ResponseText, place: int, entry: Index
         for form in following.stems:
             if form in sequences_by_next_word:
                 sequences += sequences_by_next_word[form]
-        if following.word not in lexicon.ARTICLES:
+        if following.word not in skipped:
             break
     return sequences
 
@@ -606,17 +607,21 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
     """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
     the same statement. Articles between the words are skipped."""
     entries = reading.word_entries
-    at = place  # "{no children}" in "does not have any children"
+    at, size = place, len(entries)
+    # "{no children}" in "does not have any children"
     skipped = _WORDS_SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     for wanted in sequence.later_words:
+        at += 1
+        if at < size and wanted in entries[at].stems:  # as mostly, so it is tried first
+            skipped = lexicon.ARTICLES
+            continue
         starred = rubric_index.is_starred_prefix(wanted)
         wanted = wanted[:-1] if starred else wanted
-        at += 1
-        end = min(at + _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE, len(entries))
+        end = min(at + _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE, size)
         while at < end and entries[at].word in skipped and wanted not in entries[at].stems:
             at += 1
         skipped = lexicon.ARTICLES
-        if at >= len(entries):
+        if at >= size:
             return -1
         entry = entries[at]
         if not (f"\n{wanted}" in f"\n{entry.word}\n{entry.corrected_word}" if starred else wanted in entry.stems):
@@ -624,7 +629,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
             has_hyphen = reading.token_number_by_word[at] in reading.tokens_before_hyphen
             whole = entry.word + reading.word_at(at + 1) if has_hyphen else ""
             at += 1
-            if at >= len(entries) or not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
+            if at >= size or not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
                 return -1
     return at if reading.are_in_one_statement(place, at) else -1
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -160,7 +161,7 @@ class _MultiwordCue(NamedTuple):
     that is looked up to `word_count_after` words behind it."""
 
     row: CueRow
-    pattern: str  # compiled when it is first needed
+    pattern: str
     word_count_before: int
     word_count_after: int
 
@@ -196,6 +197,7 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     return turns
 
 
+_compiled_pattern: Final = cache(re.compile)  # each when it is first needed
 _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 
 CUE_KIND_BY_WORD: Final[dict[str, int]] = {
@@ -239,7 +241,7 @@ def find_cues(
             first, last = place - turn.word_count_before, place + turn.word_count_after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue
-            if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) + first):
+            if _compiled_pattern(turn.pattern).match(text, ends[first] - len(words[first]) + first):
                 cue = FoundCue(place, last, turn.row)
         alone = [(place, kind)] if kind != FIRST_WORD_OF_LONGER_CUE else []
         if cue is not None:
