@@ -433,9 +433,10 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
 def _two_sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    asks_for_one = reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
-    if asks_for_one or first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
+    if first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
+        return 1
+    if reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE:
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 

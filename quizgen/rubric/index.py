@@ -204,8 +204,8 @@ MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to t
 
 
 class IndexEntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. Names and numbers that mean
-    nothing to the rubric are not cached: those that occur once would fill the memory."""
+    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. Names and long numbers
+    that mean nothing to the rubric are not cached: those that occur once would fill the memory."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -221,7 +221,8 @@ class IndexEntryCache(dict[str, IndexEntry]):
         if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
             entry = _entry_for_rubric(self._index, word, token)
         if entry is word.entry:
-            if len(self) >= MAX_CACHED_UNRELATED_WORDS or (word.is_spelt_right and not token.isalpha()):
+            is_rare = len(token) > 2 and word.is_spelt_right and not token.isalpha()
+            if is_rare or len(self) >= MAX_CACHED_UNRELATED_WORDS:
                 return entry
         elif len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
             self.clear()

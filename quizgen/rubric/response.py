@@ -96,8 +96,10 @@ class ResponseText:
     def are_in_one_statement(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
         ("joined by NVLink, between servers there's …")."""
-        starts = self.later_sentence_starts
-        if starts and bisect_right(starts, first) != bisect_right(starts, last):
+        numbers = self.token_number_by_word
+        if numbers[last] - numbers[first] == last - first:
+            return True  # as mostly: only words stand between them
+        if self.sentence_number(first) != self.sentence_number(last):
             return False
         inside = self._punctuation_in_range(first + 1, last)
         if not inside or inside[0][1] != lexicon.COMMA_KIND:
@@ -285,7 +287,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     entries += every[past:]
     if after_slash:
         places_that_matter = sorted({*places_that_matter, *after_slash} - {len(entries)})
-    if any([cue in scopes.STANCE_CHANGING_CUE_KINDS for _, cue in single]):
+    if not scopes.STANCE_CHANGING_CUE_KINDS.isdisjoint([cue for _, cue in single]):
         cues = scopes.find_cues([entry.word for entry in entries], single, marks)
     else:
         cues = tuple(single), (), frozenset()
@@ -417,13 +419,13 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
     for hit in hits:
         row[hit[2]] = hit
         empty &= ~(1 << hit[2])
-        chosen = () if empty else _tightest_distinct_hits(reading, row, hits, hit)
-        if not chosen:
+        if empty or not (chosen := _tightest_distinct_hits(reading, row, hits, hit)):
             continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
-        near = _are_words_near_enough(reading, phrase, first, end)
+        sentences = reading.sentence_number(first), reading.sentence_number(end)
+        is_near_by_default = sentences[0] == sentences[1] and phrase.max_word_distance <= WITHIN_NEXT_SENTENCE
+        near = is_near_by_default or _are_words_near_enough(reading, phrase, first, end)
         if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
-            sentences = reading.sentence_number(first), reading.sentence_number(end)
             _add_or_replace_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
     # Words within one sentence are preferred to words of two.
     inside = [w for (a, b), matched in best.items() if a == b for w in matched]
@@ -541,7 +543,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
         if entry.compound_endings and place < end:
             following = entries[place + 1]
-            written = f"\n{following.word[:2]}" in entry.compound_endings
+            written = f"\n{following.word}" in entry.compound_endings
             if written or any([f"\n{form}\n" in entry.compound_endings for form in following.stems]):
                 _add_hits_of_split_compound(reading, hits, place)
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}

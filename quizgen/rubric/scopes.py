@@ -235,6 +235,9 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
+        if kind not in STANCE_CHANGING_CUE_KINDS:  # no row begins with it
+            kinds.append((place, kind))
+            continue
         cue: FoundCue | None = None
         turns = (*_MULTIWORD_CUES.get(words[place], ()), *_MULTIWORD_CUES.get(_PLACEHOLDER_BY_EFFECT.get(kind, ""), ()))
         for turn in turns if number < _MAX_CUES_WITH_MULTIWORD_SEARCH else ():

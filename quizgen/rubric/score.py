@@ -146,7 +146,6 @@ _SCORE_BY_CLASS_PAIR: Final = {
     for kind, value in zip(_WORD_AND_MARK_CLASS_LETTERS, row.split()[1:], strict=True)
 }
 
-_CONTENT_WORD_RUN_PATTERN: Final = re.compile(f"{CONTENT_WORD_CLASS}+")
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
 for _letter in (*_WORD_AND_MARK_CLASS_LETTERS, _LINE_BREAK_LETTER):
@@ -189,7 +188,7 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     kinds = [entry.word_class_letter for entry in reading.word_entries]
     least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
     may_be_list = kinds.count(CONTENT_WORD_CLASS) >= least
-    if may_be_list and max(map(len, _CONTENT_WORD_RUN_PATTERN.findall(_word_class_letters(kinds, marks)))) >= least:
+    if may_be_list and CONTENT_WORD_CLASS * math.ceil(least) in _word_class_letters(kinds, marks):
         return _WORD_LIST_CAP_REASON
     row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
