@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import chain
 from operator import add
 from sys import intern
 from typing import Final, NamedTuple, TypeVar
+from zlib import crc32
 
 from quizgen.formula.units import Dim
 from quizgen.rubric import lexicon, tokens
@@ -60,7 +60,7 @@ def _word_and_pair_hashes(text: StemHashes) -> Iterable[int]:
 def stable_word_hash(word: str) -> int:
     """An odd number of 29 bits for a word: the same in every process. The interpreter adds numbers below 2**30 fastest,
     and one in 3,000 responses has a word or pair whose number only by chance is one of an example answer."""
-    return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=4).digest(), "big") >> 3 | 1
+    return crc32(word.encode(errors="surrogatepass")) >> 3 | 1
 
 
 # -- Compounds written as two words: the endings that complete a beginning.

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import compress, pairwise
+from itertools import compress
+from operator import add
 from typing import Final, NamedTuple
 
 from quizgen.rubric import lexicon
@@ -141,7 +142,7 @@ _ADJACENT_WORD_CLASS_SCORE_TABLE: Final = """
     ,    2   11   12    9    9    0  -10    1   -1   -1   -6   -4   11   19    6    6    6
     =   -1    2   -2    3  -14    3  -16   -8  -16  -16    0   -5   -9   -3    6    6    6"""
 _SCORE_BY_CLASS_PAIR: Final = {
-    (row.split()[0], kind): int(value)
+    row.split()[0] + kind: int(value)
     for row in _ADJACENT_WORD_CLASS_SCORE_TABLE.strip().split("\n")
     for kind, value in zip(_WORD_AND_MARK_CLASS_LETTERS, row.split()[1:], strict=True)
 }
@@ -149,7 +150,7 @@ _SCORE_BY_CLASS_PAIR: Final = {
 _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
 for _letter in (*_WORD_AND_MARK_CLASS_LETTERS, _LINE_BREAK_LETTER):
-    _SCORE_BY_CLASS_PAIR[_letter, _LINE_BREAK_LETTER] = _SCORE_BY_CLASS_PAIR[_LINE_BREAK_LETTER, _letter] = 0
+    _SCORE_BY_CLASS_PAIR[_letter + _LINE_BREAK_LETTER] = _SCORE_BY_CLASS_PAIR[_LINE_BREAK_LETTER + _letter] = 0
 _CLASS_BY_PUNCTUATION: Final = {
     **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
     **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _LINE_BREAK_LETTER),
@@ -192,7 +193,7 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
         return _WORD_LIST_CAP_REASON
     row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
-    deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, pairwise(row)))
+    deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, map(add, row, row[1:])))
     is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
     return _WORD_SALAD_CAP_REASON if is_salad else None
 
