@@ -6,10 +6,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, dimension_fits_declared, parse_unit
 from quizgen.rubric import response
@@ -27,7 +28,8 @@ from quizgen.rubric.scopes import OR_WORD_CUE, THAN_WORD_CUE
 ClaimWithStance = tuple[PhraseWindow, Stance]
 
 
-class CriterionFinding(NamedTuple):
+@dataclass(slots=True)
+class CriterionFinding:
     """The matches for one criterion's phrases and number. `partly_filled_phrases`: of each phrase without a window the
     share of slots filled and the number. `reversed_comparisons` compare the wrong way round, each with the reason."""
 
@@ -193,7 +195,7 @@ def reverse_claims_about_rivals(reading: ResponseText, place: int, finding: Crit
             accepts.append(claim)
     for claim in finding.rejected_phrase_claims:
         (accepts if claim[1].kind == ASSERTED and turned(claim[0].first) else rejects).append(claim)
-    return finding._replace(accepted_phrase_claims=accepts, rejected_phrase_claims=rejects)
+    return replace(finding, accepted_phrase_claims=accepts, rejected_phrase_claims=rejects)
 
 
 def subject_quote_text(reading: ResponseText, window: PhraseWindow, subjects: SubjectNumbers) -> str:
@@ -302,7 +304,8 @@ _FUNCTION_WORDS_RELATING_NOTHING: Final = word_set(
 _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
-class _CriterionClaims(NamedTuple):
+@dataclass(slots=True)
+class _CriterionClaims:
     """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
     rejected phrase (`stated_rejected_windows`). `subject_numbers` are the criterion's subjects."""
 
@@ -330,7 +333,7 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
         taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
-        if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
+        if reading.correction_cues and not mark.earned and (window := next(taken_back, None)):
             quote, word = _shortened_window_text(reading, window), reading.retraction_cue_text(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
     return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_number].slot_count if near else 0.0
