@@ -12,23 +12,24 @@ import pytest
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_files
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster
-from quizgen.scoring.exam_answers import RosterEntry, SittingTimes
+from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 from quizgen.source.problems import Problem
 from quizgen.spreadsheet import read_sheet_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
-GOOD = SittingTimes(
-    "d/a.json", "S1", "X-A", started_at=1000, finished_at=2000, deadline_at=3400, allowed_minutes=40, last_changed_at=1990,
-    responses_digest="1",
+GOOD = ExamSitting(
+    "d/a.json", "S1", "X-A", start_epoch_seconds=1000, finished_epoch_seconds=2000, deadline_at=3400, allowed_minutes=40, last_change_epoch_seconds=1990,
+    responses_sha256="1",
 )  # fmt: skip
 FACTS = {
     "clock_set_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12,
     "notes": ("an earlier sitting of this form was cleared from the device",),
 }  # fmt: skip
-PAPER = {"is_on_paper": True, **dict.fromkeys(("started_at", "finished_at", "deadline_at", "allowed_minutes"))}
+PAPER = dict.fromkeys(("start_epoch_seconds", "finished_epoch_seconds", "deadline_at", "allowed_minutes"))
+PAPER["is_on_paper"] = True
 
 
-def one(*sittings: SittingTimes, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
+def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
     rows, _ = attendances_and_unscored_files([person] if person else [], sittings, LateRule(late))
     (row,) = rows
     return row
@@ -40,14 +41,14 @@ def one(*sittings: SittingTimes, late: str = "", person: RosterEntry | None = AD
         ({}, ()),
         ({"form_code": "X-B"}, ("has form X-B, but was given X-A",)),
         ({"form_code": ""}, ("a.json is not a form of this exam",)),
-        ({"finished_at": None}, ("not finished: a.json is a copy saved on the way",)),
-        ({"finished_at": 900}, ("started and finished do not fit each other",)),
-        ({"started_at": None}, ("started and finished do not fit each other",)),
+        ({"finished_epoch_seconds": None}, ("not finished: a.json is a copy saved on the way",)),
+        ({"finished_epoch_seconds": 900}, ("started and finished do not fit each other",)),
+        ({"start_epoch_seconds": None}, ("started and finished do not fit each other",)),
         ({"allowed_minutes": 60, "deadline_at": 4600}, ("had 60 minutes, the roster gives 40",)),
         ({"allowed_minutes": None, "deadline_at": None}, ("had no time limit, the roster gives 40",)),
         ({"deadline_at": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
-        ({"last_changed_at": 3475.04}, ("75 s late: set a rule with --late",)),
+        ({"last_change_epoch_seconds": 3475.04}, ("75 s late: set a rule with --late",)),
         (PAPER, ()),
     ],
 )
@@ -70,16 +71,16 @@ def test_facts_judge_nothing() -> None:
 def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy = replace(GOOD, source_path="d/b.json")
-    later = replace(GOOD, source_path="d/c.json", revision=5, responses_digest="2")
+    later = replace(GOOD, source_path="d/c.json", revision_number=5, responses_sha256="2")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].unresolved_issues, rows[0].present_absent_or_held) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
-    other = replace(GOOD, source_path="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
+    other = replace(GOOD, source_path="d/e.json", start_epoch_seconds=1500, deadline_at=3900, responses_sha256="3")
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
     assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
     assert (
-        "on paper and on screen" in one(GOOD, SittingTimes("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
+        "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
     )
     rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].present_absent_or_held, rows[0].notes) == (
@@ -113,7 +114,7 @@ def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction:
 
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
-    behind = replace(GOOD, last_changed_at=4000)
+    behind = replace(GOOD, last_change_epoch_seconds=4000)
     assert one(behind, late="exclude").unresolved_issues == ()
     assert one(replace(behind, has_responses_at_deadline=False), late="exclude").unresolved_issues == (
         "late, and the file lacks the answers at the deadline",

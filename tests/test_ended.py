@@ -118,7 +118,7 @@ def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.M
         time.sleep(600)
 
     monkeypatch.setattr(processes, "_run_tasks_in_worker", starting)
-    assert list(processes.ProcessPool(2).call_for_each(str, _after(1.0))) == []
+    assert list(processes.ProcessPool(2).ordered_call_results(str, _after(1.0))) == []
 
 
 LIMIT = 200_000  # bytes a file may have: fewer than working files and reports need

@@ -20,7 +20,7 @@ from quizgen.scoring.exam_answers import (
 )
 from quizgen.scoring.forget import forget_candidate
 from quizgen.scoring.log_files import read_blocks
-from quizgen.scoring.log_lines import parse_line
+from quizgen.scoring.log_lines import parse_log_line
 from quizgen.source.problems import Unreadable
 
 
@@ -28,7 +28,7 @@ def test_a_good_line_is_what_json_says() -> None:
     """Also a nested one; brackets inside strings are no depth."""
     nested = '{"item": "a", "given": {"N": 13e9, "K": "32"}, "response": "say \\"a\\": b", "more": {"x": {"y": [1, {"z": 2}]}}}'
     for text in (nested, json.dumps({"item": "a", "response": "[" * 500 + '"{' * 50})):
-        assert parse_line(text) == json.loads(text)
+        assert parse_log_line(text) == json.loads(text)
 
 
 # -- sources ------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def killing(monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]], block: int) -> None:
     """These processes are killed when the table gets its block of that number, from 1; the log is cut into a dozen."""
     monkeypatch.setattr("quizgen.scoring.log_files.MAX_BLOCK_BYTES", 1 << 16)
-    add, blocks = RunResult.add_block, count(1)
+    add, blocks = RunResult.add_block_results, count(1)
 
     def counting(*arguments: object) -> None:
         if next(blocks) == block:
@@ -135,7 +135,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[by
                 process.kill()
         add(*arguments)
 
-    monkeypatch.setattr(RunResult, "add_block", counting)
+    monkeypatch.setattr(RunResult, "add_block_results", counting)
 
 
 def lost_cluster_message(work: Path, address: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -202,7 +202,7 @@ def _refusing(number: int) -> int:
 @pytest.mark.skipif(not ProcessPool.can_fork(), reason="this platform cannot fork")
 def test_what_a_worker_could_not_read_is_raised_where_it_is_waited_for() -> None:
     """What came before it is there, in the order of the arguments."""
-    results = ProcessPool(2).call_for_each(_refusing, ((n,) for n in range(6)))
+    results = ProcessPool(2).ordered_call_results(_refusing, ((n,) for n in range(6)))
     assert list(islice(results, 3)) == [0, 1, 4]
     with pytest.raises(PermissionError, match="no 3"):
         next(results)

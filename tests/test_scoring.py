@@ -110,14 +110,14 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     variant = scorer.drawn_variant(items["pick"], "s", None).variant
     order = variant.option_texts_as_shown()
     assert variant.option_texts_as_shown() == order
-    assert scorer.verdict_on_response(items["pick"], "s", None, "B").chosen_options == (order[1],)
-    assert scorer.verdict_on_response(items["pick"], None, None, "MAYBE").chosen_options == ("maybe",)
-    assert scorer.verdict_on_response(items["pick"], None, None, "perhaps").chosen_options == ()
-    assert scorer.verdict_on_response(items["twice"], None, {"N": "3"}, "6").chosen_options == ()
+    assert scorer.verdict_on_response(items["pick"], "s", None, "B").texts_of_chosen_options == (order[1],)
+    assert scorer.verdict_on_response(items["pick"], None, None, "MAYBE").texts_of_chosen_options == ("maybe",)
+    assert scorer.verdict_on_response(items["pick"], None, None, "perhaps").texts_of_chosen_options == ()
+    assert scorer.verdict_on_response(items["twice"], None, {"N": "3"}, "6").texts_of_chosen_options == ()
     for given in ("3", "4"):
         drawn = scorer.verdict_on_response(items["again"], "s", {"N": given}, "A")
         # options of a drawing are not everyone's
-        assert (drawn.chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),))
+        assert (drawn.texts_of_chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),))
 
 
 @pytest.mark.parametrize(("points", "shown"), [("1/3", "0.33"), ("-1/1000", "0"), ("-3/2", "-1.5"), ("10", "10")])

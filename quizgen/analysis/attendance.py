@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil
 
 from quizgen.model import ZERO, ScoreBand, highest_reached_band
-from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, RosterEntry, SittingTimes
+from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, ExamSitting, RosterEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ class Attendance:
 
 def attendances_and_unscored_files(
     roster: Sequence[RosterEntry],
-    sittings: Sequence[SittingTimes],
+    sittings: Sequence[ExamSitting],
     late_rule: LateRule,
     candidates_released_by_hand: Collection[str] = (),
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
     sittings that are not scored, each with the reason."""
     known = {p.roster_key: p for p in roster}
-    sittings_by_candidate: dict[str, list[SittingTimes]] = {}
+    sittings_by_candidate: dict[str, list[ExamSitting]] = {}
     for one in sittings:
         sittings_by_candidate.setdefault(one.candidate, []).append(one)
     # Facts of which a candidate's sittings are summed.
@@ -133,7 +133,7 @@ def attendances_and_unscored_files(
     return tuple(rows), unscored
 
 
-def _unscored_sitting_notes(sittings: list[SittingTimes], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `reasons_by_unscored_file`."""
     for one in sittings:
@@ -150,14 +150,14 @@ def _unscored_sitting_notes(sittings: list[SittingTimes], reasons_by_unscored_fi
     yield from _notes_on_duplicate_files(on_screen, reasons_by_unscored_file)
 
 
-def _notes_on_duplicate_files(sittings: list[SittingTimes], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `reasons_by_unscored_file`."""
-    for one in sorted(sittings, key=lambda s: (s.revision, s.source_path)):
+    for one in sorted(sittings, key=lambda s: (s.revision_number, s.source_path)):
         others = [s for s in sittings if s is not one and s.source_path not in reasons_by_unscored_file]
-        others = [s for s in others if (s.started_at, s.form_code) == (one.started_at, one.form_code)]
-        same = [s for s in others if s.responses_digest == one.responses_digest]
-        newer = [s for s in others if (s.revision, s.source_path) > (one.revision, one.source_path)]
+        others = [s for s in others if (s.start_epoch_seconds, s.form_code) == (one.start_epoch_seconds, one.form_code)]
+        same = [s for s in others if s.responses_sha256 == one.responses_sha256]
+        newer = [s for s in others if (s.revision_number, s.source_path) > (one.revision_number, one.source_path)]
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
             reasons_by_unscored_file[one.source_path] = f"{what}: {(same or newer)[-1].file_name} is scored"
@@ -165,7 +165,7 @@ def _notes_on_duplicate_files(sittings: list[SittingTimes], reasons_by_unscored_
 
 
 def _unresolved_issues(
-    sittings: list[SittingTimes], entry: RosterEntry | None, has_roster: bool, late_seconds: float, late_rule: LateRule
+    sittings: list[ExamSitting], entry: RosterEntry | None, has_roster: bool, late_seconds: float, late_rule: LateRule
 ) -> Iterator[str]:
     """Yields the unresolved issues about a candidate's files and rows."""
     if len(sittings) > 1:
@@ -181,7 +181,7 @@ def _unresolved_issues(
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _unresolved_issues_of_sitting(sitting: SittingTimes, entry: RosterEntry | None) -> Iterator[str]:
+def _unresolved_issues_of_sitting(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     yield from sitting.faults
     if sitting.faults == (DAMAGED_FILE_FAULT,):
         return
@@ -193,29 +193,29 @@ def _unresolved_issues_of_sitting(sitting: SittingTimes, entry: RosterEntry | No
         yield from _unresolved_issues_of_start_end_and_limit(sitting, entry)
 
 
-def _unresolved_issues_of_start_end_and_limit(sitting: SittingTimes, entry: RosterEntry | None) -> Iterator[str]:
+def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     allowed, granted = sitting.allowed_minutes, entry.allowed_minutes if entry else None
-    if sitting.finished_at is None:
+    if sitting.finished_epoch_seconds is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"
-    elif sitting.started_at is None or sitting.finished_at < sitting.started_at:
+    elif sitting.start_epoch_seconds is None or sitting.finished_epoch_seconds < sitting.start_epoch_seconds:
         yield "started and finished do not fit each other"
-    if sitting.started_at is None:
+    if sitting.start_epoch_seconds is None:
         return
     if granted is not None and allowed != granted:
         had = "no time limit" if allowed is None else f"{allowed:g} minutes"
         yield f"had {had}, the roster gives {granted:g}"
-    elif allowed is not None and abs((sitting.deadline_at or 0) - sitting.started_at - 60 * allowed) > 2:
+    elif allowed is not None and abs((sitting.deadline_at or 0) - sitting.start_epoch_seconds - 60 * allowed) > 2:
         yield "the deadline does not follow from the start"
 
 
-def _late_seconds(sitting: SittingTimes, entry: RosterEntry | None) -> float:
+def _late_seconds(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
     deadline = sitting.deadline_at
-    if entry and entry.allowed_minutes is not None and sitting.started_at is not None:
-        deadline = sitting.started_at + 60 * entry.allowed_minutes
-    if deadline is None or sitting.last_changed_at is None:
+    if entry and entry.allowed_minutes is not None and sitting.start_epoch_seconds is not None:
+        deadline = sitting.start_epoch_seconds + 60 * entry.allowed_minutes
+    if deadline is None or sitting.last_change_epoch_seconds is None:
         return 0
-    return max(0.0, round(sitting.last_changed_at - deadline, 1))
+    return max(0.0, round(sitting.last_change_epoch_seconds - deadline, 1))
 
 
 def _duration_text(seconds: float) -> str:

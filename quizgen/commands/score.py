@@ -36,7 +36,7 @@ from quizgen.scoring import response as response_scoring
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBanks, LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.marks_file import CANDIDATE_OF_BAD_ROWS, Decisions, read_mark_decisions
+from quizgen.scoring.marks_file import CANDIDATE_KEY_OF_BAD_ROWS, Decisions, read_mark_decisions
 from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, score_logs
 from quizgen.scoring.scorer import Scorer
@@ -497,7 +497,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
     attendance, overrides = reconciled_attendance_and_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
-        executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
+        executor = _make_executor(options, sum(map(log_files.file_size_bytes, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
         is_csv = options.output_format in CSV_FORMATS
         output = open_csv_or_xlsx_writer(path, options.csv_delimiter) if is_csv else open_file_or_stdout(path)
@@ -514,7 +514,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         require_marks_fit_responses(run_result)
         decisions = (*dropped_and_accepted_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
-        run_result.database.hide_from_figures([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
+        run_result.database.hide_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
         _print_notes_or_refuse_empty_run(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
@@ -583,7 +583,7 @@ def _find_log_paths(options: ScoreOptions) -> list[str]:
     others = (options.manifest_path, options.roster_path, options.candidate_groups_path)
     sheets = (*options.paper_response_paths, *options.marks_paths)
     shared.refuse_overwriting_inputs(options.output_path, (*files, *sheets, *filter(None, others)))
-    if options.output_format in ("review", "least-sure") and log_files.has_filled_marks(options.output_path):
+    if options.output_format in ("review", "least-sure") and log_files.has_filled_in_points(options.output_path):
         raise Unreadable(f"{printable(options.output_path)} has points that a person filled in; name another file")
     return files
 
@@ -603,7 +603,7 @@ def _make_report_of_run(
 
     report = make_report(
         run_result, sources.bank, attempt_rule=sources.options.attempt_rule, source_names=sources.source_names,
-        call_in_processes=executor.call_for_each if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
+        call_in_processes=executor.ordered_call_results if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
         bands=blueprint.score_bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
     return replace(
@@ -623,7 +623,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     if message := unknown_name_message("topic", sorted(set(options.only_topics)), known_topics):
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
-    short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
+    short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size_bytes, files)) < 1 << 20)
     gives_feedback = options.feedback_folder_path is not None
     return ScoringJob(
         items=bank.item_or_turn_by_id,
@@ -695,7 +695,7 @@ def callbacks_of_run(sources: LogSources, write: Callable[[str], object], proble
     options, names = sources.options, sources.source_names
     lines_to_screen = options.output_path == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
     is_wanted = not options.is_quiet and not lines_to_screen
-    line = shared.ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, is_wanted)
+    line = shared.ProgressLine(sum(map(log_files.file_size_bytes, names)), sys.stderr, is_wanted)
 
     def warn(note: LineRangeNote) -> None:
         source, first, last, reason = note
@@ -764,7 +764,7 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
     marked = {candidate for candidate, _ in decisions}
     rows = []
     for row in attendance.attendances:
-        key_on_page = response_scoring.marking_page_candidate_key(attendance.manifest.seed, row.candidate)
+        key_on_page = response_scoring.candidate_key_on_marking_page(attendance.manifest.seed, row.candidate)
         keys = (row.candidate, f"\0{key_on_page}")
         questions, notes = list(row.unresolved_issues), list(row.notes)
         if not marked.isdisjoint(keys):
@@ -876,7 +876,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     overrides = run_result.job.overrides_by_candidate_and_item
 
     def key_on_marking_page(name: str) -> str:
-        return f"\0{response_scoring.marking_page_candidate_key(run_result.job.exam_seed, name)}"
+        return f"\0{response_scoring.candidate_key_on_marking_page(run_result.job.exam_seed, name)}"
 
     responses = run_result.hand_marked_responses
     met = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
@@ -888,7 +888,7 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     known = names | set(map(key_on_marking_page, names))
     messages = []
     for candidate, item_or_fault in lost:
-        if candidate == CANDIDATE_OF_BAD_ROWS:
+        if candidate == CANDIDATE_KEY_OF_BAD_ROWS:
             message = item_or_fault
         elif candidate in known:
             message = f"the candidate has no response to {item_or_fault}, not even a blank one; fix the row"

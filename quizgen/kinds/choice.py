@@ -46,7 +46,7 @@ class ChoiceItem(Item):
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
         keys, distractors = options_with_nodes(node, fields, "key"), options_with_nodes(node, fields, "distractors")
-        is_usable = bool(keys and distractors) or common.is_draft(fields)
+        is_usable = bool(keys and distractors) or common.has_draft_status(fields)
         if shared is None or not is_usable or not are_options_few_and_distinct(fields, keys, distractors):
             return None
         return cls(
@@ -97,7 +97,7 @@ class ChoiceItem(Item):
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
     def find_problems(self) -> Iterator[Problem]:
-        yield from common.recommended_field_warnings(self)
+        yield from common.missing_field_and_todo_warnings(self)
         texts = [option.text for option in self.authored_options]
         order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
@@ -134,7 +134,7 @@ class ChoiceVariant(Variant):
     numeric_variant: Variant | None = None
 
     @property
-    def option_block(self) -> Options:
+    def options_answer_area(self) -> Options:
         """The options in the order shown, each with its letter."""
         options = tuple(Option(text, markdown.markdown_inline_pieces(text)) for text in self.options)
         return Options(options, self.item.has_several_keys)
@@ -155,7 +155,7 @@ class ChoiceVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         drawn = self.numeric_variant
         stem = drawn.prompt()[:-1] if drawn is not None else markdown.markdown_blocks(self.stem_text)
-        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.option_block)
+        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.options_answer_area)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
         return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
@@ -165,7 +165,7 @@ class ChoiceVariant(Variant):
 
     def solution(self) -> tuple[Block, ...]:
         item, rows, reasons = self.item, [], self.reason_by_distractor
-        for index, option in enumerate(self.option_block.options):
+        for index, option in enumerate(self.options_answer_area.options):
             verdict = "distractor" if option.text in reasons else "key"
             because = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
             rows.append(((Text(option_letter(index)),), option.inline_pieces, (Text(verdict),), because))
@@ -177,13 +177,13 @@ class ChoiceVariant(Variant):
         return (Table(head, tuple(rows)), *worked, *self.figure_blocks(in_solution=True), *why)
 
     def echo_response(self, response: Response) -> ResponseEcho:
-        chosen = self._chosen_options_or_advice(response)
+        chosen = self._chosen_texts_or_advice(response)
         if isinstance(chosen, str):
             return ResponseEcho(chosen, Outcome.UNREADABLE)
         return ResponseEcho("; ".join(chosen), None if chosen else Outcome.BLANK)
 
     def score(self, response: Response) -> Score:
-        item, chosen = self.item, self._chosen_options_or_advice(response)
+        item, chosen = self.item, self._chosen_texts_or_advice(response)
         if isinstance(chosen, str):
             mark = common.single_mark_of_item(item, "key", ZERO, chosen)
             return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
@@ -191,7 +191,7 @@ class ChoiceVariant(Variant):
             return Score(Outcome.BLANK, (common.single_mark_of_item(item, "key", ZERO, "no option was chosen"),))
         reasons = self.reason_by_distractor
         wrong = [t for t in chosen if t in reasons]
-        earned, because = self._points_and_reason(len(chosen) - len(wrong), len(wrong))
+        earned, because = self._points_and_reason_for_counts(len(chosen) - len(wrong), len(wrong))
         say = tuple(reasons[t] for t in wrong if reasons[t])
         mark = common.single_mark_of_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
@@ -219,7 +219,7 @@ class ChoiceVariant(Variant):
     def portable_item(self) -> PortableItem | None:
         item = self.item
         base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
-        return common.portable_of_variant(
+        return common.as_portable_item(
             self,
             kind="choice",
             options=tuple(sorted(item.authored_options, key=lambda option: self.options.index(option.text))),
@@ -229,7 +229,7 @@ class ChoiceVariant(Variant):
             stem=base.stem if base is not None else item.stem,
         )
 
-    def _chosen_options_or_advice(self, response: Response) -> tuple[str, ...] | str:
+    def _chosen_texts_or_advice(self, response: Response) -> tuple[str, ...] | str:
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
@@ -246,7 +246,7 @@ class ChoiceVariant(Variant):
             return "one option is asked for: give one letter or one option's text"
         return tuple(t for t in self.options if t in chosen)
 
-    def _points_and_reason(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
+    def _points_and_reason_for_counts(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
         """The points for so many keys and distractors chosen, and how they come about."""
         item, key_count, option_count = self.item, len(self.item.key_texts), len(self.options)
         if not item.has_several_keys:
@@ -275,7 +275,7 @@ def _parse_choice_from_numeric(
     if shared_fields is None or origin is None:
         return None
     if "stem" in fields:
-        common.check_stem_placeholders(fields["stem"], origin.value_names_allowed_in_stem)
+        common.are_placeholders_known(fields["stem"], origin.value_names_allowed_in_stem)
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)

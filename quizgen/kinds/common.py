@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from quizgen.stimuli import SharedStimulus
 
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
-MAX_ID_CHARACTERS = 200
+MAX_ITEM_ID_CHARACTERS = 200
 
 SHARED_FIELDS = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
@@ -80,7 +80,7 @@ _ITEM_ATTRIBUTE_BY_FIELD = {
 def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem: bool = True) -> dict[str, Any] | None:
     """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
     node; returns None if the id, the stem or the stimulus cannot be used."""
-    name, stem = _read_id(node, fields), fields.text("stem")
+    name, stem = _read_item_id(node, fields), fields.text("stem")
     if needs_stem and "stem" not in fields and not fields.is_missing_as_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
@@ -127,21 +127,21 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     return shared
 
 
-def _read_id(node: Node, fields: Fields) -> str:
+def _read_item_id(node: Node, fields: Fields) -> str:
     """The item's id, or an empty text after reporting why it cannot be used."""
     name, why = fields.text("id"), ""
     if "id" not in fields:
         node.report("id is missing in the item", "add `id: a-stable-name`")
     elif name and not ITEM_ID_PATTERN.fullmatch(name):
         why = "id may hold only a-z, 0-9 and -, and may not begin with -"
-    if len(name) > MAX_ID_CHARACTERS:
-        why = f"id is longer than {MAX_ID_CHARACTERS} characters"
+    if len(name) > MAX_ITEM_ID_CHARACTERS:
+        why = f"id is longer than {MAX_ITEM_ID_CHARACTERS} characters"
     if why:
         fields["id"].report(why, "write it like zero2-memory")
     return "" if why else name
 
 
-def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -> bool:
+def are_placeholders_known(stem_node: Node, printable_names: Collection[str]) -> bool:
     """Whether every {name} in the stem is one of `printable_names`, the values that are drawn or fixed. Reports each
     that is not."""
     from quizgen.stimuli import PLACEHOLDER_PATTERN
@@ -158,10 +158,10 @@ def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -
 def report_missing_field(node: Node, fields: Fields, name: str, hint: str, verb: str = "is") -> None:
     """Reports that the item `node` lacks a required field, unless its name is misspelt; a draft may lack it."""
     if not fields.is_missing_as_misspelt(name):
-        node.report(f"{name} {verb} missing in the item", hint, "warning" if is_draft(fields) else "error")
+        node.report(f"{name} {verb} missing in the item", hint, "warning" if has_draft_status(fields) else "error")
 
 
-def is_draft(fields: Fields) -> bool:
+def has_draft_status(fields: Fields) -> bool:
     """Whether the fields say `status: draft`."""
     return "status" in fields and fields["status"].value == "draft"
 
@@ -172,7 +172,7 @@ def single_mark_of_item(item: Item, criterion: str, earned: Fraction, reason: st
     return Mark(criterion, earned, item.points, reason, status)
 
 
-def portable_of_variant(variant: Variant, **overrides: Any) -> PortableItem:
+def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
     """The variant in the form that other programs take: its item's shared fields, with `overrides` on top of them. The
     last block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import PortableItem
@@ -196,7 +196,7 @@ def portable_of_variant(variant: Variant, **overrides: Any) -> PortableItem:
     return PortableItem(**made)
 
 
-def recommended_field_warnings(item: Item) -> Iterator[Problem]:
+def missing_field_and_todo_warnings(item: Item) -> Iterator[Problem]:
     """Yields one warning for all recommended fields that the author did not write, and one for each todo of the
     item."""
     given = item.authored_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic

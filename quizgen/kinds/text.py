@@ -49,7 +49,7 @@ class TextItem(Item):
         shared = common.read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
             common.report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
-            if not common.is_draft(fields):
+            if not common.has_draft_status(fields):
                 return None
         synonyms = {**scope.synonyms, **(parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})}
         model = fields.text("model_answer").strip()
@@ -81,7 +81,7 @@ class TextItem(Item):
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def find_problems(self) -> Iterator[Problem]:
-        yield from common.recommended_field_warnings(self)
+        yield from common.missing_field_and_todo_warnings(self)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.location, "model_answer is missing", hint, self.id, "warning")
@@ -158,7 +158,7 @@ class TextVariant(Variant):
         return next((c.probe_question for c in self.item.rubric.criteria if c.id == criterion), "")
 
     def echo_response(self, response: Response) -> ResponseEcho:
-        text = _text_of_response(response)
+        text = _text_unless_blank(response)
         if not text:
             return ResponseEcho("", Outcome.BLANK)
         # A text without a word may be a phrase of the rubric, such as `&&`.
@@ -167,7 +167,7 @@ class TextVariant(Variant):
         return ResponseEcho(text)
 
     def score(self, response: Response) -> Score:
-        item, text = self.item, _text_of_response(response)
+        item, text = self.item, _text_unless_blank(response)
         if not text:
             return Score(Outcome.BLANK, self._zero_marks_of_all_criteria("nothing was given"))
         if not item.has_scoring_fields:
@@ -177,14 +177,14 @@ class TextVariant(Variant):
         if not any(c.isalnum() for c in text) and not any(m.evidence_spans for m in scored.marks):
             how = "this has no words; write your answer in words"
             return Score(Outcome.UNREADABLE, self._zero_marks_of_all_criteria(how), None, None, (how,))
-        factor = self._points_per_rubric_point(scored.possible)
+        factor = self._item_points_per_rubric_point(scored.possible)
         marks = []
         for m in scored.marks:  # usually nothing needs multiplying
             earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
             marks.append(Mark(m.criterion_id, earned, possible, m.because, m.status, m.evidence_spans, m.certainty))
         deductions = (a for a in scored.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
-        marks += self._deductions_above_maximum(scored.possible)
+        marks += self._deduction_marks_above_maximum(scored.possible)
         read_as = dict.fromkeys(f"{was} as {meant}" for m in scored.marks for was, meant in m.spelling_corrections)
         # The reasons for a person to look at it.
         statuses = {m.status for m in scored.marks}
@@ -209,20 +209,20 @@ class TextVariant(Variant):
 
     def portable_item(self) -> PortableItem | None:
         criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
-        return common.portable_of_variant(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
+        return common.as_portable_item(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
     def _zero_marks_of_all_criteria(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.item.rubric
-        factor = self._points_per_rubric_point(rubric.possible_points)
+        factor = self._item_points_per_rubric_point(rubric.possible_points)
         marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
-        return (*marks, *self._deductions_above_maximum(rubric.possible_points))
+        return (*marks, *self._deduction_marks_above_maximum(rubric.possible_points))
 
-    def _points_per_rubric_point(self, rubric_points: Fraction) -> Fraction:
+    def _item_points_per_rubric_point(self, rubric_points: Fraction) -> Fraction:
         """How many of the item's points one point of its rubric, out of `rubric_points`, is worth."""
         points = self.item.points
         return points / rubric_points if rubric_points and points != rubric_points else Fraction(1)
 
-    def _deductions_above_maximum(self, rubric_points: Fraction) -> list[Mark]:
+    def _deduction_marks_above_maximum(self, rubric_points: Fraction) -> list[Mark]:
         """Marks that subtract the points above `rubric_points`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
         item = self.item
@@ -231,11 +231,11 @@ class TextVariant(Variant):
         total = sum_points([c.points for c in item.rubric.criteria])
         if total == rubric_points or not rubric_points:
             return []
-        over = (rubric_points - total) * self._points_per_rubric_point(rubric_points)
+        over = (rubric_points - total) * self._item_points_per_rubric_point(rubric_points)
         return [Mark("full marks", ZERO, over, _points_for_full_marks_text(item.points))]
 
 
-def _text_of_response(response: Response) -> str:
+def _text_unless_blank(response: Response) -> str:
     """A response as one text; empty for white space and a lone point."""
     text = response if isinstance(response, str) else "\n".join(response)
     return "" if text.strip() in ("", ".") else text

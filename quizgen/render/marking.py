@@ -19,7 +19,7 @@ from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Heading, MarkingScheme, Paragraph
 from quizgen.render.html import HtmlWriter, render_data_page_html
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.response import marking_page_candidate_key
+from quizgen.scoring.response import candidate_key_on_marking_page
 
 DOUBTFUL_MARK_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
@@ -92,7 +92,7 @@ def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str,
     # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
     numbered = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
     evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered]
-    key = marking_page_candidate_key(exam_seed, answer.candidate)
+    key = candidate_key_on_marking_page(exam_seed, answer.candidate)
     fields = {"key": key, "ref": answer.item_code, "text": answer.text, "image": answer.answer_jpeg_base64}
     return fields | {"found": evidence, "doubts": _reasons_to_mark_first(answer)}
 

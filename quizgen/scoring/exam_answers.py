@@ -20,14 +20,14 @@ from typing import Any, Final
 from quizgen.answer_areas import UNREAD_ON_PAPER, selected_option_texts
 from quizgen.roster import Candidate
 from quizgen.scoring import log_files
-from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_line
+from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_log_line
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 
 MAX_ANSWERS_FILE_BYTES = 8 << 20
 
-NumberedLine = tuple[int, dict[str, Any]]
-NumberedFault = tuple[int, str]
+NumberedLogRecord = tuple[int, dict[str, Any]]
+LineAndFault = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Manifest:
         """The form with this label or code in upper or lower case; None if there is none."""
         return self.forms_by_label_and_code.get(label_or_code.strip().upper())
 
-    def form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
+    def find_form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
         entry = self.roster_by_key.get(candidate)
@@ -82,7 +82,7 @@ class Manifest:
 # Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
 _NUMBER_OR_NONE: Final = (int, float, type(None))
 _TEXT_OR_NONE: Final = (str, type(None))
-_MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+_TYPES_BY_MANIFEST_FIELD: Final[dict[str, dict[str, tuple[type, ...]]]] = {
     "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _NUMBER_OR_NONE},
     "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _TEXT_OR_NONE, "points": _NUMBER_OR_NONE,
              "given": (dict, type(None)), "after": _TEXT_OR_NONE, "options": (list, type(None))},
@@ -107,8 +107,8 @@ def read_manifest(path: str) -> Manifest:
             bank_digest=str(content.get("digest", "")),
             exam_code=str(content.get("exam", "")),
             pass_share=content.get("pass"),
-            score_bands=_read_bands(content, "bands"),
-            grade_bands=_read_bands(content, "grades"),
+            score_bands=_score_bands_of_field(content, "bands"),
+            grade_bands=_score_bands_of_field(content, "grades"),
             forms_by_label_and_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,
             seed=str(content.get("seed") or ""),
@@ -126,7 +126,7 @@ def read_manifest(path: str) -> Manifest:
     raise Unreadable(f"{path}: not a manifest{why}; quizgen exam writes manifest.json")
 
 
-def _read_bands(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
+def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
     return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
 
 
@@ -135,7 +135,7 @@ def _refuse_wrong_manifest_types(content: dict[str, Any]) -> None:
     forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
     for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
-        for record, (name, types) in product(records, _MANIFEST_FIELD_TYPES[kind].items()):
+        for record, (name, types) in product(records, _TYPES_BY_MANIFEST_FIELD[kind].items()):
             value = record.get(name) if type(None) in types else record[name]
             if type(value) not in types:
                 raise BadInput(f"{name} of {kind} {shorten(printable(json.dumps(value)))}")
@@ -175,7 +175,7 @@ def log_block_of_answers_file(
     """The responses of one answers file as a block. With `exclude_late_changes`, changes after the deadline do not
     count. The caller sets the source number."""
     try:
-        if log_files.file_size(path) > MAX_ANSWERS_FILE_BYTES:
+        if log_files.file_size_bytes(path) > MAX_ANSWERS_FILE_BYTES:
             raise BadInput(f"larger than {MAX_ANSWERS_FILE_BYTES >> 20} MiB, too large for one candidate's answers")
         content = read_answers_file(path)
         if manifest is None:
@@ -197,7 +197,7 @@ def read_answers_file(path: str) -> dict[str, Any]:
     content: Any = None
     with suppress(ValueError, RecursionError):
         text = log_files.read_small_file_bytes(path).decode("utf-8-sig")
-        content = parse_line(text) if len(text) < 200_000 else json.loads(text)
+        content = parse_log_line(text) if len(text) < 200_000 else json.loads(text)
     if not isinstance(content, dict):
         raise BadInput("not a readable answers file; ask for the file again")
     return content
@@ -205,19 +205,19 @@ def read_answers_file(path: str) -> dict[str, Any]:
 
 def _log_lines_and_faults_of_answers(
     content: dict[str, Any], manifest: Manifest, path: str, exclude_late_changes: bool
-) -> tuple[list[NumberedLine], list[NumberedFault]]:
+) -> tuple[list[NumberedLogRecord], list[LineAndFault]]:
     code, responses = content.get("form"), content.get("responses")
     if (form := manifest.find_form_by_label(code) if isinstance(code, str) else None) is None:
         shown = shorten(printable(str(code)))
         raise BadInput(f'form "{shown}" is not in the manifest; check that it belongs to this exam')
     if not isinstance(responses, list):
         raise BadInput("no list of responses")
-    faults: list[NumberedFault] = []
+    faults: list[LineAndFault] = []
     if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
     who = roster_key_of_answers(content, manifest)
     session = f"{form['code']}/{who or Path(path).name}"[:400]
-    lines = [(0, _session_line(session, who, form, manifest))]
+    lines = [(0, _session_record(session, who, form, manifest))]
     items = {str(item["ref"]): item for item in form["items"]}
     for number, one in enumerate(responses, 1):
         ref = str(one.get("item")) if isinstance(one, dict) else ""
@@ -226,11 +226,11 @@ def _log_lines_and_faults_of_answers(
             continue
         field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
-        lines.append((number, _response_log_record(session, who, form, items[ref], one.get(field, "")) | carried))
+        lines.append((number, _response_record(session, who, form, items[ref], one.get(field, "")) | carried))
     return lines, faults
 
 
-def _session_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+def _session_record(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """The session line in a log for one candidate's answers to a form."""
     about = {"v": 1, "type": "session", "session": session, "candidate": candidate, "bank": manifest.bank_name}
     state = {"digest": manifest.bank_digest, "rules": manifest.marking_rules_version}
@@ -238,7 +238,7 @@ def _session_line(session: str, candidate: str, form: Mapping[str, Any], manifes
     return about | state | {"items": [item["item"] for item in form["items"]], "points": points}
 
 
-def _response_log_record(
+def _response_record(
     session: str, candidate: str, form: Mapping[str, Any], form_item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
     """The response line in a log for one item; `form_item` is the form's entry for it. Letters become the texts of its
@@ -254,13 +254,13 @@ def _response_log_record(
     return {"v": 1, "type": "response", **about, **own, "response": response}
 
 
-def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> log_files.LogBlock:
+def _block_of_exam_lines(lines: list[NumberedLogRecord], faults: list[LineAndFault]) -> log_files.LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         if (earlier := given.get((line["session"], line.pop("after", None)))) is not None:
             line["earlier"] = earlier
-    block = log_files.log_block_of_lines(0, lines, 1)
+    block = log_files.log_block_of_records(0, lines, 1)
     return replace(block, faults=tuple(faults), bytes_so_far=block.byte_count)
 
 
@@ -270,7 +270,7 @@ def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault])
 # held.
 
 
-NON_ITEM_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
+NON_ITEM_SHEET_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
 
 
 def sheet_given_as_log_message(path: str) -> str:
@@ -287,10 +287,10 @@ def log_block_of_spreadsheet(path: str, manifest: Manifest | None) -> log_files.
     return _block_of_exam_lines(_log_lines_of_spreadsheet(path, manifest), [])
 
 
-def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLine]:
+def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLogRecord]:
     """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
     rows = log_files.read_numbered_sheet_rows(path, "a sheet")
-    lines: list[NumberedLine] = []
+    lines: list[NumberedLogRecord] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
     names = log_files.take_column_names(rows)
@@ -322,36 +322,36 @@ def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest)
     for index, name in enumerate(names):
         if name in names[:index]:
             raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
-        if name and name not in NON_ITEM_COLUMNS and name not in item_numbers:
-            hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(item_numbers)}"
+        if name and name not in NON_ITEM_SHEET_COLUMNS and name not in item_numbers:
+            hint = did_you_mean(name, NON_ITEM_SHEET_COLUMNS) or f"the items are 1 to {len(item_numbers)}"
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
 def _log_lines_of_spreadsheet_row(
     row_number: int, column_names: Sequence[str], cells_of_row: Sequence[str], manifest: Manifest
-) -> Iterator[NumberedLine]:
+) -> Iterator[NumberedLogRecord]:
     cells = dict(zip(column_names, cells_of_row, strict=False))
     if any(cells_of_row[len(column_names) :]):
         raise BadInput(log_files.TOO_MANY_CELLS_MESSAGE)
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")
-    if (form := manifest.find_form_by_label(label) if label else manifest.form_of_candidate(who, {})) is None:
+    if (form := manifest.find_form_by_label(label) if label else manifest.find_form_of_candidate(who, {})) is None:
         other = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(other if label else "no form; write its letter in the row")
     if lacking := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
     session = f"{form['code']}/{who}"
-    yield row_number, _session_line(session, who, form, manifest)
+    yield row_number, _session_record(session, who, form, manifest)
     for item in form["items"]:
-        yield row_number, _response_log_record(session, who, form, item, cells.get(str(item["n"]), ""))
+        yield row_number, _response_record(session, who, form, item, cells.get(str(item["n"]), ""))
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
 
 
 @dataclass(frozen=True, slots=True)
-class SittingTimes:
+class ExamSitting:
     """How one candidate sat an exam, by one source. Times are in seconds since 1970, durations in seconds."""
 
     source_path: str
@@ -359,18 +359,18 @@ class SittingTimes:
     form_code: str = ""  # code of the form; empty: the file fits no form of this exam
     is_on_paper: bool = False
     is_practice: bool = False
-    started_at: float | None = None
-    finished_at: float | None = None
+    start_epoch_seconds: float | None = None
+    finished_epoch_seconds: float | None = None
     deadline_at: float | None = None
     allowed_minutes: float | None = None  # None: without a limit
-    last_changed_at: float | None = None  # time of the last change of a response
+    last_change_epoch_seconds: float | None = None  # time of the last change of a response
     away_seconds: float = 0
     clock_set_back_seconds: float = 0
     clock_set_forward_seconds: float = 0
     closed_seconds: float = 0  # seconds during which the page was closed
     reopened_count: int = 0
-    revision: int = 0
-    responses_digest: str = ""  # digest of the responses
+    revision_number: int = 0
+    responses_sha256: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
     items_begun_late: tuple[tuple[int, str], ...] = ()  # (number, id) of items with responses only after the deadline
     unread_paper_items: tuple[tuple[int, str], ...] = ()  # (number, id); nobody has read the handwriting yet
@@ -406,21 +406,21 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
 
 def read_sittings(
     answers_paths: Iterable[str], sheet_paths: Iterable[str], manifest: Manifest
-) -> Iterator[SittingTimes]:
+) -> Iterator[ExamSitting]:
     """Yields every sitting in the files and sheets, also of a damaged file if any part of it shows who wrote it."""
     for name in answers_paths:
         if log_files.is_exam_page_answers_file(name):
             try:
                 yield _sitting_of_file(name, read_answers_file(name), manifest)
             except BadInput:
-                yield from _damaged_file_sitting_if_candidate_known(name, manifest)
+                yield from _sittings_of_damaged_file(name, manifest)
     for name in (*(f for f in answers_paths if log_files.has_row_per_candidate(f)), *sheet_paths):
         yield from _sheet_sittings(name, manifest)
 
 
-def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[SittingTimes]:
+def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
-    rows: dict[str, list[NumberedLine]] = {}
+    rows: dict[str, list[NumberedLogRecord]] = {}
     for number, line in _log_lines_of_spreadsheet(path, manifest):
         rows.setdefault(line["session"], []).append((number, line))
     for session, ((row_number, first), *others) in rows.items():
@@ -437,7 +437,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[SittingTimes]:
             faults.append(EMPTY_ROW_FAULT)
         if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
-        yield SittingTimes(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
+        yield ExamSitting(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
 
 
 def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
@@ -451,7 +451,7 @@ def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: 
                     yield f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}'
 
 
-def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> SittingTimes:
+def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:
     form = manifest.find_form_by_label(str(answers.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
@@ -460,18 +460,18 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
     changed = [epoch_seconds_or_none(one.get("at")) for one in given if one.get("changes") != 0]
     late = [one for one in given if one.get("late")]
     begun_late = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    return SittingTimes(
+    return ExamSitting(
         path,
         roster_key_of_answers(answers, manifest),
         str(form["code"]) if form else "",
         is_practice=answers.get("edition") == "practice",
-        started_at=epoch_seconds_or_none(answers.get("started")),
-        finished_at=epoch_seconds_or_none(answers.get("finished")),
+        start_epoch_seconds=epoch_seconds_or_none(answers.get("started")),
+        finished_epoch_seconds=epoch_seconds_or_none(answers.get("finished")),
         deadline_at=epoch_seconds_or_none(answers.get("deadline")),
         allowed_minutes=minutes if isinstance(minutes, int | float) else None,
-        last_changed_at=max((at for at in changed if at is not None), default=None),
-        revision=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
-        responses_digest=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
+        last_change_epoch_seconds=max((at for at in changed if at is not None), default=None),
+        revision_number=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
+        responses_sha256=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
         has_responses_at_deadline=all("at_deadline" in one for one in late),
         items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in begun_late if item),
         faults=tuple(_faults_of_answers(answers, manifest, has_unknown_items)),
@@ -516,7 +516,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
-def _damaged_file_sitting_if_candidate_known(path: str, manifest: Manifest) -> Iterator[SittingTimes]:
+def _sittings_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields the sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who
     wrote it."""
     head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")
@@ -525,5 +525,5 @@ def _damaged_file_sitting_if_candidate_known(path: str, manifest: Manifest) -> I
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if entry := manifest.roster_by_key.get(who := roster_key_of_answers(one, manifest)):
-            yield SittingTimes(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
+            yield ExamSitting(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
             return

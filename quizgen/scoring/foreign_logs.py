@@ -22,8 +22,8 @@ from typing import Any
 from quizgen.data_folders import shipped_folder_path
 from quizgen.draw import SeededRng
 from quizgen.model import Item
-from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_lines, read_small_file_bytes
-from quizgen.scoring.log_lines import BadInput, parse_line, time_field
+from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_records, read_small_file_bytes
+from quizgen.scoring.log_lines import BadInput, parse_log_line, time_text_field
 from quizgen.source.problems import Unreadable, printable, read_decimal, shorten
 from quizgen.spreadsheet import read_sheet_rows
 
@@ -34,7 +34,7 @@ COLUMN_ROLES = (*NON_RESPONSE_COLUMNS, "item", "response", "seconds", "at")
 LOG_FIELDS_COPIED_UNCHANGED = ("given", "seed", "session", "earlier", "points", "hints")  # ours, beside other names
 MAX_LISTED_NAMES = 12
 
-MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
+ItemAndDrawnTexts = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class ForeignLog:
 
 
 @cache
-def foreign_log_formats() -> Mapping[str, Mapping[str, Any]]:
+def log_format_by_name() -> Mapping[str, Mapping[str, Any]]:
     """The table of known formats, by name."""
     return tomllib.loads((shipped_folder_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
 
-def normalized_heading(heading: str) -> str:
+def folded_heading_text(heading: str) -> str:
     """A heading in one case, without accents or doubled spaces."""
     plain = unicodedata.normalize("NFKD", heading.casefold())
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
@@ -69,7 +69,7 @@ def normalized_heading(heading: str) -> str:
 
 def alnum_key(text: str) -> str:
     """The letters and digits of a text in lower case, so that markup, quotes and spaces make no difference."""
-    return "".join(filter(str.isalnum, normalized_heading(text)))
+    return "".join(filter(str.isalnum, folded_heading_text(text)))
 
 
 class ItemFinder:
@@ -80,12 +80,12 @@ class ItemFinder:
     def __init__(self, foreign_log: ForeignLog) -> None:
         self.foreign_log, self._items = foreign_log, foreign_log.bank_item_by_id
         self.find_item_by_text = cache(self._find_item_by_text)
-        self.ignored_columns: dict[str, None] = {}
+        self.ignored_column_names: dict[str, None] = {}
         self.unmatched_counts: Counter[str] = Counter()
-        self.has_unnamed_rows = False
+        self.has_rows_without_name = False
 
     @cached_property
-    def _items_by_stem(self) -> Mapping[str, Item]:
+    def _item_by_stem(self) -> Mapping[str, Item]:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
         # A stem with values of its own is compared drawing by drawing, with `_drawn_stem_patterns_and_items`.
         fixed = (v for v in drawn.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
@@ -107,7 +107,7 @@ class ItemFinder:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
-    def _find_item_by_text(self, text: str) -> MatchedItem | None:
+    def _find_item_by_text(self, text: str) -> ItemAndDrawnTexts | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
         from quizgen.markdown import pieces_as_plain_text
 
@@ -117,7 +117,7 @@ class ItemFinder:
                 return item, {}
         keys = alnum_key(name), alnum_key(text)
         for key in keys:
-            if item := self._items_by_stem.get(key) or self._find_by_heading_of_stem_and_options(key):
+            if item := self._item_by_stem.get(key) or self._find_item_by_stem_and_options(key):
                 return item, {}
         for key, (pattern, item) in product(keys, self._drawn_stem_patterns_and_items):
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
@@ -127,17 +127,17 @@ class ItemFinder:
                     return item, variant.drawn_value_texts()
         return None
 
-    def _find_by_heading_of_stem_and_options(self, heading_key: str) -> Item | None:
+    def _find_item_by_stem_and_options(self, heading_key: str) -> Item | None:
         """The item whose stem and options make up `heading_key` (`stem: option; option`); None unless it is the only
         one."""
         found = []
-        for stem, item in self._items_by_stem.items():
+        for stem, item in self._item_by_stem.items():
             rest = heading_key.removeprefix(stem)
             if rest != heading_key and sorted(rest) == sorted("".join(self._options_by_item.get(item.id, ()))):
                 found.append(item)
         return found[0] if len(found) == 1 else None
 
-    def find_by_options(self, responses: Iterable[str]) -> MatchedItem | None:
+    def find_item_by_options(self, responses: Iterable[str]) -> ItemAndDrawnTexts | None:
         """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options_by_item] if texts else []
@@ -173,9 +173,9 @@ class ItemFinder:
             counts = (f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items())
             names = _quoted_names_text(counts)
             remarks.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
-        if self.ignored_columns:
-            remarks.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_columns)}")
-        if self.has_unnamed_rows:
+        if self.ignored_column_names:
+            remarks.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_column_names)}")
+        if self.has_rows_without_name:
             remarks.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
         return tuple((1, remark) for remark in remarks)
 
@@ -193,32 +193,32 @@ NumberedRows = Sequence[tuple[int, Row]]
 @dataclass(frozen=True, slots=True)
 class TableColumns:
     """What each column of a table, or each field of JSON lines, means. `headings` has all the texts above each column;
-    `known_format` is the format's entry in the table of formats, empty for no known format."""
+    `format_settings` is the format's entry in the table of formats, empty for no known format."""
 
     headings: Sequence[tuple[str, ...]]
     user_column_by_role: Mapping[str, str]
-    known_format: Mapping[str, Any] = field(default_factory=dict)
+    format_settings: Mapping[str, Any] = field(default_factory=dict)
     cached_indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
 
     def indices_with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any. Columns that are `left` are known, and no item."""
         if role not in self.cached_indices_by_role:
-            own, common = (table.get(role, []) for table in (self.known_format, foreign_log_formats()["columns"]))
+            own, common = (table.get(role, []) for table in (self.format_settings, log_format_by_name()["columns"]))
             patterns, headings = own + common if role == "left" else own or common, [one[:1] for one in self.headings]
             if role in self.user_column_by_role:
-                patterns, headings = [re.escape(normalized_heading(self.user_column_by_role[role]))], [*self.headings]
+                patterns, headings = [re.escape(folded_heading_text(self.user_column_by_role[role]))], [*self.headings]
             self.cached_indices_by_role[role] = [
                 n
                 for pattern, (n, texts) in product(patterns, enumerate(headings))
-                if any(re.fullmatch(pattern, normalized_heading(text)) for text in texts)
+                if any(re.fullmatch(pattern, folded_heading_text(text)) for text in texts)
             ]
         return self.cached_indices_by_role[role]
 
     def indices_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
-        headings = [normalized_heading(texts[0]) for texts in self.headings]
-        matches = [re.fullmatch(pattern, one) for pattern in self.known_format.get(role, []) for one in headings]
+        headings = [folded_heading_text(texts[0]) for texts in self.headings]
+        matches = [re.fullmatch(pattern, one) for pattern in self.format_settings.get(role, []) for one in headings]
         return {match[2]: n for n, match in enumerate(matches) if match}
 
     def indices_with_roles(self, roles: Iterable[str]) -> set[int]:
@@ -255,21 +255,21 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     rows = [(n, [*cells, *[""] * (column_count - len(cells))]) for n, cells in cells_of_rows]
     finder = ItemFinder(foreign_log)
     columns, body = _columns_and_rows_below_heading(path, rows, finder)
-    if columns.known_format or not columns.has_row_per_response:
-        lines = list(_log_lines_of_wide_table(columns, body, finder))
+    if columns.format_settings or not columns.has_row_per_response:
+        lines = list(_records_of_wide_table(columns, body, finder))
     else:
         named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
         faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[named:])]
         known = columns.indices_with_roles(COLUMN_ROLES)
         unknown = (texts[0] for n, texts in enumerate(columns.headings) if n not in known)
-        finder.ignored_columns = dict.fromkeys(filter(None, unknown))
-        made = ((number, _make_log_line(columns, row, finder)) for number, row in body if not any(row[named:]))
+        finder.ignored_column_names = dict.fromkeys(filter(None, unknown))
+        made = ((number, _row_as_log_record(columns, row, finder)) for number, row in body if not any(row[named:]))
         lines = [(number, line) for number, line in made if line is not None]
     if not lines:
-        names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_columns])
+        names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_column_names])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
-    yield replace(log_block_of_lines(source_number, lines), faults=(*finder.remarks_as_faults(), *faults))
+    yield replace(log_block_of_records(source_number, lines), faults=(*finder.remarks_as_faults(), *faults))
 
 
 def _columns_and_rows_below_heading(
@@ -279,11 +279,11 @@ def _columns_and_rows_below_heading(
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
         columns = TableColumns([(cell,) for cell in cells], finder.foreign_log.foreign_name_by_our_name)
         if not columns.has_row_per_response:
-            heads = [normalized_heading(cell) for cell in cells]
-            known = (form for form in foreign_log_formats().values() if "by" in form)
+            heads = [folded_heading_text(cell) for cell in cells]
+            known = (form for form in log_format_by_name().values() if "by" in form)
             fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
             columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
-        is_known = columns.known_format or columns.has_row_per_response
+        is_known = columns.format_settings or columns.has_row_per_response
         if is_known or _is_heading_with_item_columns(columns, rows[place : place + 2], finder):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
@@ -291,7 +291,7 @@ def _columns_and_rows_below_heading(
             # In the first of several rows, a cell also counts for the empty cells to its right.
             first = accumulate(cells, lambda left, cell: cell or left) if end > place + 1 else cells
             above = list(zip(first, *(row for _, row in rows[place + 1 : end]), strict=True))
-            return TableColumns(above, columns.user_column_by_role, columns.known_format), rows[end:]
+            return TableColumns(above, columns.user_column_by_role, columns.format_settings), rows[end:]
     names = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {names}; say what they are"
     raise finder.foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
@@ -315,7 +315,7 @@ def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     return bool(known) and sum(again) * 2 >= len(again)
 
 
-def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[str, object] | None:
+def _row_as_log_record(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[str, object] | None:
     """The log line of a row that has one response; None if no text in it names an item."""
 
     def first_value(role: str) -> Any:
@@ -330,18 +330,18 @@ def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[
     response = finder.response_in_bank_option_wording(item, first_value("response"))
     line: dict[str, object] = {"item": item.id, "response": response}
     candidate = columns.candidate_in_row(row)
-    finder.has_unnamed_rows |= candidate == ""
+    finder.has_rows_without_name |= candidate == ""
     if candidate != "":
         line["candidate"] = candidate
     seconds = read_decimal(str(first_value("seconds")))
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     with suppress(BadInput):
-        line |= {"at": at} if (at := time_field({"at": first_value("at")})) else {}
+        line |= {"at": at} if (at := time_text_field({"at": first_value("at")})) else {}
     return line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
-def _log_lines_of_wide_table(
+def _records_of_wide_table(
     columns: TableColumns, rows: NumberedRows, finder: ItemFinder
 ) -> Iterator[tuple[int, dict[str, object]]]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
@@ -349,40 +349,40 @@ def _log_lines_of_wide_table(
     questions = columns.indices_by_question_number("response") or {
         str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(NON_RESPONSE_COLUMNS)
     }
-    item_of_column = _items_of_columns(columns, {n: i for n, i in questions.items() if n not in printed}, rows, finder)
+    item_of_column = _item_by_column(columns, {n: i for n, i in questions.items() if n not in printed}, rows, finder)
     for row_number, row in rows:
         if not all(row[n] for n in columns.indices_with_role("complete")):
             continue
         items = item_of_column | {number: finder.find_item_by_text(row[index]) for number, index in printed.items()}
         finder.unmatched_counts.update(row[index] for number, index in printed.items() if items[number] is None)
         candidate = columns.candidate_in_row(row)
-        finder.has_unnamed_rows |= candidate == ""
-        cells_by_item: dict[str, tuple[MatchedItem, list[str]]] = {}  # a single cell, or one for each option
+        finder.has_rows_without_name |= candidate == ""
+        cells_by_item: dict[str, tuple[ItemAndDrawnTexts, list[str]]] = {}  # a single cell, or one for each option
         for number, index in questions.items():
             if (found := items[number]) is not None:
                 cells_by_item.setdefault(found[0].id, (found, []))[1].append(row[index])
         for (item, drawn_values), texts in cells_by_item.values():
-            given = [text for text in texts if text and text != columns.known_format.get("blank")]
+            given = [text for text in texts if text and text != columns.format_settings.get("blank")]
             response = finder.response_in_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
             line = {"candidate": candidate or f"row {row_number}", "item": item.id, "response": response}
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
-def _items_of_columns(
+def _item_by_column(
     columns: TableColumns, index_by_number: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
-) -> dict[str, MatchedItem | None]:
+) -> dict[str, ItemAndDrawnTexts | None]:
     """The item of each column, from the name that the user gave, a text above the column, or the options in its cells;
     None for a column of no item, which the finder notes if it is not empty."""
-    items: dict[str, MatchedItem | None] = {}
+    items: dict[str, ItemAndDrawnTexts | None] = {}
     bank = finder.foreign_log.bank_item_by_id
     for number, index in index_by_number.items():
         cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings[index]))
         mapped = (ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts)
-        named: list[MatchedItem] = [(bank[ours], {}) for ours in mapped if ours in bank]
+        named: list[ItemAndDrawnTexts] = [(bank[ours], {}) for ours in mapped if ours in bank]
         # Ids identify an item; stems identify its drawn values as well.
         found = sorted(filter(None, map(finder.find_item_by_text, texts)), key=lambda one: not one[1])
-        by_options = (cell for cell in cells if cell != columns.known_format.get("blank"))
-        items[number] = next(iter(named or found), None) or finder.find_by_options(by_options)
+        by_options = (cell for cell in cells if cell != columns.format_settings.get("blank"))
+        items[number] = next(iter(named or found), None) or finder.find_item_by_options(by_options)
         if items[number] is None and texts and (filled := sum(map(bool, cells))):
             finder.unmatched_counts[texts[0]] += filled
     return items
@@ -398,7 +398,7 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
     if first.read_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
         data = b"".join(block.read_bytes() for block in chain([first], blocks))
         with suppress(ValueError, RecursionError):  # else the first block is refused line by line
-            first = log_block_of_lines(first.source_number, list(enumerate(json.loads(data), 1)), 1)
+            first = log_block_of_records(first.source_number, list(enumerate(json.loads(data), 1)), 1)
     if (columns := _foreign_columns_of_json_log(path, first, foreign_log)) is None:
         yield from chain([first], blocks)
         return
@@ -416,7 +416,7 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
         raise Unreadable(f"{path}: a table; save it unpacked in a file whose name ends in .csv, and name that file")
     for text in block.decoded_lines_and_faults()[0][:MAX_HEADING_ROWS]:
         with suppress(BadInput):
-            records.append(parse_line(text))
+            records.append(parse_log_line(text))
     has_our_names = any({"item", "response"} <= record.keys() for record in records)
     named_as_ours = has_our_names and not foreign_log.foreign_name_by_our_name
     if not any(records) or named_as_ours or any("type" in record for record in records):
@@ -439,14 +439,14 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
         if not text.strip():
             continue
         try:
-            record = parse_line(text)
+            record = parse_log_line(text)
         except BadInput as error:
             faults.append((block.source_line_number_at_index(place), str(error)))
             continue
-        finder.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
+        finder.ignored_column_names |= dict.fromkeys(name for name in record if name not in known)
         values = (record.get(name) for (name,) in columns.headings)
-        if line := _make_log_line(columns, ["" if value is None else value for value in values], finder):
+        if line := _row_as_log_record(columns, ["" if value is None else value for value in values], finder):
             carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             made.append((block.source_line_number_at_index(place), carried | line))
-    translated = log_block_of_lines(block.source_number, made, block.first_line_number)
+    translated = log_block_of_records(block.source_number, made, block.first_line_number)
     return replace(translated, faults=tuple(faults), bytes_so_far=block.bytes_so_far)

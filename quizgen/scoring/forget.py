@@ -15,7 +15,7 @@ from typing import IO
 
 from quizgen.atomic_write import flush_folder_to_disk, leftover_temporary_file_paths, open_replacement_file
 from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind
-from quizgen.scoring.log_lines import BadInput, parse_line
+from quizgen.scoring.log_lines import BadInput, parse_log_line
 from quizgen.source.problems import Unreadable
 
 
@@ -110,5 +110,5 @@ def _read_name_field(record: dict[str, object], field: str) -> str | None:
 def _log_record_or_empty(line: bytes) -> dict[str, object]:
     """The record on a line; empty if the line cannot be read."""
     with suppress(BadInput, UnicodeDecodeError):
-        return parse_line(line.decode("utf-8-sig"))
+        return parse_log_line(line.decode("utf-8-sig"))
     return {}

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from quizgen.model import MAX_LOG_LINE_BYTES
-from quizgen.scoring.log_lines import BadInput, line_type, parse_line
+from quizgen.scoring.log_lines import BadInput, log_line_type, parse_log_line
 from quizgen.source.problems import Unreadable, read_decimal
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
@@ -84,8 +84,8 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
-EXAM_PAGE_ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
-ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{EXAM_PAGE_ANSWERS_PREFIX}).*\.json", re.DOTALL)
+EXAM_ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
+ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in COMPRESSION_SUFFIXES)
 
@@ -175,14 +175,14 @@ def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
     with suppress(OSError):
         if path.endswith(".json") and Path(path).is_file():  # reading a pipe would block
-            if EXAM_PAGE_ANSWERS_PREFIX in Path(path).name:
+            if EXAM_ANSWERS_FILE_PREFIX in Path(path).name:
                 return True
             with open(path, "rb") as file:
                 return b'"answers"' in file.read(400)
     return False
 
 
-def file_size(name: str) -> int:
+def file_size_bytes(name: str) -> int:
     """The size in bytes; 0 for a stream or an unreadable file."""
     with suppress(OSError):
         return Path(name).stat().st_size if name != "-" else 0
@@ -306,8 +306,8 @@ def _session_line_records(block: LogBlock) -> Iterator[dict[str, Any]]:
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
         with suppress(BadInput, UnicodeDecodeError):
-            record = parse_line(data[start : end if end >= 0 else len(data)].decode("utf-8"))
-            if line_type(record) == "session":
+            record = parse_log_line(data[start : end if end >= 0 else len(data)].decode("utf-8"))
+            if log_line_type(record) == "session":
                 yield record
 
 
@@ -348,16 +348,16 @@ def take_column_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 
 def has_row_per_candidate(path: str) -> bool:
     """Whether the first line of a file has the columns of an exam's table of answers, with one row per candidate."""
-    names = _column_names(path)
+    names = _first_line_column_names(path)
     return len(names) > 1 and "candidate" in names and "item" not in names
 
 
 def has_row_per_response(path: str) -> bool:
     """Whether the first line of a file has the columns of a table with one row per response."""
-    return {"item", "response"} <= set(_column_names(path))
+    return {"item", "response"} <= set(_first_line_column_names(path))
 
 
-def has_filled_marks(path: str) -> bool:
+def has_filled_in_points(path: str) -> bool:
     """Whether a file is a sheet of marks in which a person has filled in points."""
     with suppress(Unreadable):
         rows = read_numbered_sheet_rows(path, "a sheet of marks")
@@ -371,7 +371,7 @@ def has_marks_or_scan(path: str) -> bool:
     if path.endswith(".json") and Path(path).is_file():  # reading a pipe would block
         with suppress(OSError), open(path, "rb") as file:
             return re.search(rb'"type": ?"(marking|scan|scan-decisions)"', file.read(200)) is not None
-    return {"item", "criterion", "earned"} <= set(_column_names(path))
+    return {"item", "criterion", "earned"} <= set(_first_line_column_names(path))
 
 
 def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
@@ -388,7 +388,7 @@ def find_manifest_path(files: Iterable[str]) -> str | None:
     return str(places[0]) if len(places) == 1 else None
 
 
-def _column_names(path: str) -> list[str]:
+def _first_line_column_names(path: str) -> list[str]:
     """The column names in the first line of a file; empty if it is no table."""
     if path == "-" or path.endswith((*LOG_SUFFIXES, ".json", ".parquet")):
         return []
@@ -430,17 +430,17 @@ def log_blocks_of_response_table(source_number: int, path: str, encoding: str = 
             if (number := read_decimal(record[name])) is not None:
                 record[name] = int(number) if number.denominator == 1 else float(number)
         with suppress(BadInput):
-            record |= {"given": parse_line(record["given"])} if "given" in record else {}
+            record |= {"given": parse_log_line(record["given"])} if "given" in record else {}
         lines.append((place, {"response": "", **record}))
         if len(lines) >= ROWS_PER_BLOCK:
-            yield log_block_of_lines(source_number, lines)
+            yield log_block_of_records(source_number, lines)
             lines = []
     if lines:
-        yield log_block_of_lines(source_number, lines)
+        yield log_block_of_records(source_number, lines)
     yield from (empty_block_with_fault(source_number, line, reason) for line, reason in faults)
 
 
-def log_block_of_lines(source_number: int, lines: Sequence[NumberedRecord], first_line: int = 0) -> LogBlock:
+def log_block_of_records(source_number: int, lines: Sequence[NumberedRecord], first_line: int = 0) -> LogBlock:
     """Lines that were made from another source as one block; each has its number in that source."""
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     numbers = tuple(number for number, _ in lines)

@@ -16,8 +16,8 @@ from typing import Any
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.source.problems import did_you_mean, printable, shorten
 
-MAX_JSON_DEPTH = 20
-MAX_NUMBER_DIGITS = 400
+MAX_JSON_NESTING_DEPTH = 20
+MAX_LOGGED_NUMBER_DIGITS = 400
 MAX_ID_OR_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
 MAX_VALUES_PER_LOG_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
@@ -37,7 +37,7 @@ def _refuse_json_constant(word: str) -> Any:
 
 
 def _int_unless_too_long(digits: str) -> int:
-    if len(digits) > MAX_NUMBER_DIGITS:
+    if len(digits) > MAX_LOGGED_NUMBER_DIGITS:
         raise BadInput(f"a number of {len(digits):,} digits; write it as 1.5e9")
     return int(digits)
 
@@ -56,14 +56,14 @@ _decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
 ).decode
 
 
-def parse_line(text: str) -> dict[str, Any]:
+def parse_log_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
     if len(text) > MAX_LOG_LINE_BYTES:
         raise BadInput(f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?")
-    if text.count("[") + text.count("{") > MAX_JSON_DEPTH:  # brackets in strings do not count
+    if text.count("[") + text.count("{") > MAX_JSON_NESTING_DEPTH:  # brackets in strings do not count
         brackets = re.sub(r'"(?:[^"\\]|\\.)*"?|[^\[\]{}"]+', "", text)
-        if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_DEPTH:
-            raise BadInput(f"nested deeper than {MAX_JSON_DEPTH}")
+        if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_NESTING_DEPTH:
+            raise BadInput(f"nested deeper than {MAX_JSON_NESTING_DEPTH}")
     try:
         found = _decode_json_strictly(text)
     except json.JSONDecodeError as error:
@@ -89,7 +89,7 @@ def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
     return f"not JSON: {why} at column {error.colno}; a line is one object in braces"
 
 
-def line_type(record: dict[str, Any]) -> str:
+def log_line_type(record: dict[str, Any]) -> str:
     """The type of a line, one of LINE_TYPES; a line without a type is a response. Raises BadInput for any other."""
     version = record.get("v", 1)
     if version != 1 or type(version) is not int:
@@ -102,7 +102,7 @@ def line_type(record: dict[str, Any]) -> str:
         return "response"
     if type(kind) is not str or kind not in LINE_TYPES:
         hint = (did_you_mean(kind, LINE_TYPES) if type(kind) is str else "") or f"known: {', '.join(LINE_TYPES)}"
-        raise BadInput(f"a log has no lines of type {quoted_value(kind)}; {hint}")
+        raise BadInput(f"a log has no lines of type {quoted_json(kind)}; {hint}")
     return kind
 
 
@@ -142,7 +142,7 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     return "" if value is None else _scalar_as_text(value, "response")
 
 
-def drawn_values_field(record: dict[str, Any]) -> dict[str, str] | None:
+def drawn_value_texts_field(record: dict[str, Any]) -> dict[str, str] | None:
     """The drawn values on a line as texts by name (a number becomes its digits); None without any. Raises BadInput."""
     value = record.get("given")
     if value is None or value == {}:
@@ -168,11 +168,11 @@ def number_field(record: dict[str, Any], name: str, maximum: float) -> float | i
     else."""
     value: float | int | None = record.get(name)
     if value is not None and (type(value) not in (int, float) or not 0 <= value <= maximum):
-        raise BadInput(f"{name} must be a number from 0 to {maximum:,.0f}, not {quoted_value(value)}")
+        raise BadInput(f"{name} must be a number from 0 to {maximum:,.0f}, not {quoted_json(value)}")
     return value
 
 
-def time_field(record: dict[str, Any]) -> str | None:
+def time_text_field(record: dict[str, Any]) -> str | None:
     """The time on a line, as written; None if it has none. Raises BadInput if the text is not a time."""
     if (value := record.get("at")) in (None, ""):
         return None
@@ -195,7 +195,7 @@ def epoch_seconds_or_none(value: object) -> float | None:
     return None
 
 
-def quoted_value(value: object) -> str:
+def quoted_json(value: object) -> str:
     """A value as JSON for a message: shortened, and with control characters made visible."""
     return shorten(printable(json.dumps(value, ensure_ascii=False)), 40)
 

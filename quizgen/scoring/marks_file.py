@@ -25,7 +25,7 @@ MARKS_SHEET_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 # Also those of --review and the page.
 ALLOWED_MARKS_COLUMNS = (*MARKS_SHEET_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
 
-CANDIDATE_OF_BAD_ROWS = "\0fault"  # in place of the candidate of a row that cannot be used, before the reason
+CANDIDATE_KEY_OF_BAD_ROWS = "\0fault"  # in place of the candidate of a row that cannot be used, before the reason
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
@@ -35,7 +35,7 @@ def read_mark_decisions(
 ) -> Decisions:
     """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `form_by_candidate`
     has the form of each candidate. A row without `earned` decides nothing, so that a sheet of --review may be half
-    filled in, but must be correct. Why a row cannot be used is under (CANDIDATE_OF_BAD_ROWS, reason), so that
+    filled in, but must be correct. Why a row cannot be used is under (CANDIDATE_KEY_OF_BAD_ROWS, reason), so that
     one run reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
@@ -64,10 +64,10 @@ def _decisions_of_sheet(
             continue
         place = f"{path}:{line}"
         try:
-            item, form = _read_item_and_form(cells, items, manifest, form_by_candidate)
+            item, form = _read_item_id_and_form_code(cells, items, manifest, form_by_candidate)
             earned, of = _read_row_points_and_maximum(cells)
         except BadInput as error:
-            yield (CANDIDATE_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
+            yield (CANDIDATE_KEY_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
             continue
         one = Override(cells.get("criterion", ""), earned, " ".join(cells.get("reason", "").split()), place, form, of)
         yield (cells.get("candidate", ""), item), (one,)
@@ -88,7 +88,7 @@ def _read_row_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | N
     return (earned / 100, Fraction(1)) if text.endswith("%") else (earned, possible or None)
 
 
-def _read_item_and_form(
+def _read_item_id_and_form_code(
     cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> tuple[str, str]:
     """The id of the item in a row, and the code of its form (empty if unknown). Raises BadInput."""
@@ -105,7 +105,7 @@ def _read_item_and_form(
     if manifest is None:
         raise BadInput(f"item {name} is a number on a form; give --manifest DIR/manifest.json")
     if form is None:
-        form = manifest.form_of_candidate(cells.get("candidate", ""), form_by_candidate)
+        form = manifest.find_form_of_candidate(cells.get("candidate", ""), form_by_candidate)
     if form is None:
         raise BadInput(f"item {name} of which form? write its letter into a column `form`")
     for one in form["items"]:
@@ -136,7 +136,7 @@ def _decisions_of_marking_page(
             overrides = tuple(_overrides_of_entry(one, items[name], marker, place, form))
             yield (f"\0{one.get('candidate')}", name), overrides
         except BadInput as error:
-            yield (CANDIDATE_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
+            yield (CANDIDATE_KEY_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
 
 
 def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
 
-QUEUED_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
+MAX_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
 MAX_LINE_SHARE_OF_ITEM_FOR_ONE_WORKER = 1 / 16  # of the lines of its kind; an item with more is shared by all workers
 MAX_WORKERS_PER_BLOCK = 4  # workers that read the same block
 
@@ -59,7 +59,7 @@ class ProcessPool(Executor):
     def __init__(self, workers: int) -> None:
         """`workers` is the number of processes. A forked worker already has the bank in memory."""
         self.workers = workers
-        self._context = multiprocessing.get_context("fork")
+        self._fork_context = multiprocessing.get_context("fork")
 
     @staticmethod
     def can_fork() -> bool:
@@ -70,7 +70,7 @@ class ProcessPool(Executor):
         """Yields the scored parts of each block, in order. Several workers score the same block, each its own items; if
         there are many workers, groups of them take turns."""
         rest = iter(blocks)
-        first = list(islice(rest, self.workers * QUEUED_TASKS_PER_THREAD))
+        first = list(islice(rest, self.workers * MAX_TASKS_PER_THREAD))
         several = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
         known = worker_by_item((block.read_bytes().decode("utf-8", "replace") for block in first), job.items, several)
         work = [BlockScorer(job, WorkerLines(n % several, several, known)).score_block for n in range(self.workers)]
@@ -78,7 +78,7 @@ class ProcessPool(Executor):
         while parts := list(islice(results, several)):
             yield parts
 
-    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    def ordered_call_results(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._results_of_processes([function] * self.workers, arguments)
 
     def _results_of_processes(
@@ -90,14 +90,14 @@ class ProcessPool(Executor):
         processes = []
         try:
             for function in functions:
-                ours, theirs = self._context.Pipe()
+                ours, theirs = self._fork_context.Pipe()
                 pipes.append(ours)
                 arguments_of_worker = (theirs, tuple(pipes), function)
-                process = self._context.Process(target=_run_tasks_in_worker, args=arguments_of_worker, daemon=True)
+                process = self._fork_context.Process(target=_run_tasks_in_worker, args=arguments_of_worker, daemon=True)
                 process.start()
                 theirs.close()
                 processes.append(process)
-            for result in _results_in_order(pipes, arguments):
+            for result in _results_in_task_order(pipes, arguments):
                 if isinstance(result, Exception):
                     raise result
                 yield result
@@ -112,7 +112,7 @@ class ProcessPool(Executor):
                 pipe.close()
 
 
-def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+def _results_in_task_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
     """Yields results in the order of the arguments, which go to the workers in turn. Only a few tasks are sent ahead,
     to limit memory; a worker gets its next task after its last result was read, so that neither side blocks the
     other."""
@@ -122,7 +122,7 @@ def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any
     idle = set(range(size))
     given = taken = 0
     while True:
-        for task in islice(rest, taken + size * QUEUED_TASKS_PER_THREAD - given):
+        for task in islice(rest, taken + size * MAX_TASKS_PER_THREAD - given):
             tasks[given % size].append(task)
             given += 1
         for worker in [worker for worker in idle if tasks[worker]]:
@@ -167,7 +167,7 @@ MAX_DASK_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a 
 _worker_thread_state = threading.local()
 
 
-def score_with_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
+def score_block_by_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
     """The scored block, by the job packed in `packed_job`. Each thread unpacks its own job, so that scoring needs no
     lock."""
     if getattr(_worker_thread_state, "sent", None) != packed_job:
@@ -186,14 +186,14 @@ class DaskCluster(Executor):
             distributed: Any = import_module("distributed")
         except ImportError:
             raise Unreadable("--scheduler needs Dask; install quizgen[dask]") from None
-        self._address = address
-        self._lost = (distributed.CancelledError, OSError)
-        self._killed: type[Exception] = distributed.KilledWorker
+        self._scheduler_url = address
+        self._lost_errors = (distributed.CancelledError, OSError)
+        self._killed_error: type[Exception] = distributed.KilledWorker
         # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client: Any = distributed.Client(address, timeout=MAX_DASK_WAIT_SECONDS, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=MAX_DASK_WAIT_SECONDS)
+            self._dask_client: Any = distributed.Client(address, timeout=MAX_DASK_WAIT_SECONDS, set_as_default=False)
+            self._dask_client.wait_for_workers(1, timeout=MAX_DASK_WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             why = f"no Dask scheduler with workers at {address} ({type(error).__name__})"
             raise Unreadable(f"{why}; start both, or leave it out") from None
@@ -201,14 +201,14 @@ class DaskCluster(Executor):
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # The job is packed before its first use: a worker that passed on a job in use could send it half changed, and
         # the cluster would wait for it forever. It is a task, not scattered: if its worker dies, the task runs again.
-        packed = self._client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)
+        packed = self._dask_client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)
         rest = iter(blocks)
 
         def submitted_tasks(count: int) -> list[Any]:
             full = (replace(block, data=block.read_bytes()) for block in islice(rest, count))
-            return [self._client.submit(score_with_packed_job, packed, block, pure=False) for block in full]
+            return [self._dask_client.submit(score_block_by_packed_job, packed, block, pure=False) for block in full]
 
-        waiting = deque(submitted_tasks(QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))))
+        waiting = deque(submitted_tasks(MAX_TASKS_PER_THREAD * max(1, sum(self._dask_client.nthreads().values()))))
         while waiting:
             result = self._result_of_task(waiting[0])
             waiting.popleft().release()
@@ -216,7 +216,7 @@ class DaskCluster(Executor):
             yield [result]
 
     def close(self) -> None:
-        self._client.close()
+        self._dask_client.close()
 
     def _result_of_task(self, future: Any) -> ScoredBlock:
         """The result of a task. Raises Unreadable if no worker is left."""
@@ -228,10 +228,10 @@ class DaskCluster(Executor):
                 return result
             except TimeoutError:
                 empty += 1
-                with suppress(*self._lost):
-                    empty = 0 if self._client.nthreads() else empty
-            except self._lost:
+                with suppress(*self._lost_errors):
+                    empty = 0 if self._dask_client.nthreads() else empty
+            except self._lost_errors:
                 why, empty = "its scheduler is gone", 2
-            except self._killed:
+            except self._killed_error:
                 why, empty = "several workers died over the same lines", 2
-        raise Unreadable(f"the Dask cluster at {self._address} was lost: {why}; restart it and score again")
+        raise Unreadable(f"the Dask cluster at {self._scheduler_url} was lost: {why}; restart it and score again")

@@ -83,20 +83,20 @@ def score_with_outcome_by_points(score: Score) -> Score:
     return replace(score, outcome=Outcome.of_points(earned, possible))
 
 
-def _earned_and_possible(scored: Mark | Score) -> dict[str, Any]:
+def _points_as_json_fields(scored: Mark | Score) -> dict[str, Any]:
     return {"earned": model.points_as_json(scored.earned), "possible": model.points_as_json(scored.possible)}
 
 
 def score_as_json(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
     criteria = [
-        {"id": mark.criterion_id, "status": mark.status, **_earned_and_possible(mark)}
+        {"id": mark.criterion_id, "status": mark.status, **_points_as_json_fields(mark)}
         | {"evidence": [list(span) for span in mark.evidence_spans], "because": mark.because}
         | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)})
         for mark in score.marks
         if mark.status
     ]
-    fields = {"item": item, "outcome": score.outcome.value, **_earned_and_possible(score), "read_as": score.read_as}
+    fields = {"item": item, "outcome": score.outcome.value, **_points_as_json_fields(score), "read_as": score.read_as}
     fields |= {"diagnosis": score.mistake_id, "criteria": criteria, "say": list(score.remarks)}
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)
@@ -131,7 +131,7 @@ class Override:
         return (self.earned or ZERO) * (possible / self.points_out_of if self.points_out_of else 1)
 
 
-def override_faults(score: Score, overrides: Sequence[Override], session: str | None = None) -> Iterator[str]:
+def faults_of_overrides(score: Score, overrides: Sequence[Override], session: str | None = None) -> Iterator[str]:
     """Yields the reasons why decisions on one response cannot be applied, each with its place: an unknown criterion,
     too many points, another form, or two decisions that contradict each other."""
     first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
@@ -192,7 +192,7 @@ def undecided_criterion_ids(item: Item, overrides: Collection[Override]) -> list
     return [] if "" in decided else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
 
 
-def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
+def score_with_overrides(score: Score, overrides: Collection[Override]) -> Score:
     """The score after people's decisions, each with its reason: first those on criteria, then the one on the whole.
     Points stay between 0 and the maximum; the deduction for exceeding it is calculated again."""
     possible = score.possible
@@ -238,7 +238,7 @@ class DroppedItemsAndAcceptedResponses:
     def __bool__(self) -> bool:
         return bool(self.dropped_item_ids or self.accepted_responses_by_item)
 
-    def apply_to_score(self, variant: Variant, response: Response, score: Score) -> Score:
+    def score_after_changes(self, variant: Variant, response: Response, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
@@ -255,6 +255,6 @@ class DroppedItemsAndAcceptedResponses:
         return score
 
 
-def marking_page_candidate_key(seed: str, candidate: str) -> str:
+def candidate_key_on_marking_page(seed: str, candidate: str) -> str:
     """The candidate's key on marking pages, from which nobody can find the candidate; the same for every marker."""
     return short_public_code(seed, "marking", candidate, length=8)

@@ -37,7 +37,7 @@ _json_with_spaces = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_c
 
 # `id`: place of the line by its order in the source. `place`: place by line number, which several responses of one row
 # of a sheet share. `who`: `c` + candidate, `s` + session, or `l` + fingerprint and place for a line that has neither
-# and counts as a candidate of its own (with the fingerprint first, so that shuffled lines sort alike). `fingerprint`:
+# and counts as a candidate of its own (with the fingerprint first, so that shuffled lines sort alike). `line_crc32`:
 # of the whole line, to detect duplicates. `elapsed`: time that the session had used, which a changed clock cannot set
 # back. `chosen`, `drawn`, `criteria`: JSON lists. `summary`: the response in few words. `response` and `details` are
 # filled where a report explains scores.
@@ -99,7 +99,7 @@ def verdict_row_values(
             points_in_units(score.earned),
             points_in_units(score.possible),
             score.mistake_id,
-            json_text(verdict.chosen_options) if verdict.chosen_options else None,
+            json_text(verdict.texts_of_chosen_options) if verdict.texts_of_chosen_options else None,
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
             text_to_blob(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
             json_text(criteria) if with_statistics and len(criteria) > 1 else None,
@@ -183,7 +183,7 @@ class ResponseTable(sqlite3.Connection):
                 raise Unreadable(why) from None
         return False
 
-    def hide_from_figures(self, candidate_keys: Iterable[str]) -> None:
+    def hide_candidates(self, candidate_keys: Iterable[str]) -> None:
         """Leaves candidates (each `c` + name) out of every figure, and out of `candidates_with_rows` unless
         `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all
         stay in."""
@@ -227,7 +227,7 @@ class LogLineNote(NamedTuple):
     mentioned_line_place: int = -1
 
 
-class Attempt(NamedTuple):
+class LoggedAttempt(NamedTuple):
     """The columns of a response that decide whether it counts. `source_and_line` and `response_id` identify its row in
     the table of responses; `earned_point_units` and `possible_point_units` are in units of points."""
 
@@ -238,7 +238,7 @@ class Attempt(NamedTuple):
     logged_at: str | None
     session_seconds_so_far: float | None
     seconds_spent: float | None
-    fingerprint: int
+    line_crc32: int
     item_id: str
     earned_point_units: int
     possible_point_units: int
@@ -251,11 +251,11 @@ class SessionPlan:
     candidate_key: bytes
     source_and_line: int
     session: bytes
-    item_ids_and_points: Sequence[tuple[str, int]]
+    item_ids_and_point_units: Sequence[tuple[str, int]]
 
 
-AttemptOrPlan = Attempt | SessionPlan
-CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
+AttemptOrPlan = LoggedAttempt | SessionPlan
+CountedAttempt = tuple[LoggedAttempt, int, int]  # (attempt, points earned, points possible)
 
 
 def _source_number(line: AttemptOrPlan) -> int:
@@ -277,7 +277,7 @@ def write_counted_responses(
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     columns = "who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible"
-    attempts = map(Attempt._make, table.execute(f"SELECT {columns} FROM response ORDER BY who, place, id"))
+    attempts = map(LoggedAttempt._make, table.execute(f"SELECT {columns} FROM response ORDER BY who, place, id"))
     lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
     notes: list[LogLineNote] = []
     for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
@@ -333,7 +333,7 @@ def _without_lines_in_wrong_source(
     return kept
 
 
-def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[LogLineNote]:
+def _sessionless_line_notes(attempts: Sequence[LoggedAttempt]) -> Iterator[LogLineNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     bare = [one for one in attempts if one.session is None]
@@ -349,18 +349,18 @@ def _counted_attempts_and_unreached_items(
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
-    attempts = [one for one in lines if isinstance(one, Attempt)]
-    notes.extend(_notes_on_sessionless_lines(attempts))
-    by_item: dict[str, list[Attempt]] = {}
+    attempts = [one for one in lines if isinstance(one, LoggedAttempt)]
+    notes.extend(_sessionless_line_notes(attempts))
+    by_item: dict[str, list[LoggedAttempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item_id, []).append(one)
-    session_starts = _session_start_times(attempts, notes)
-    kept: list[Attempt] = []
+    session_starts = _start_seconds_by_session(attempts, notes)
+    kept: list[LoggedAttempt] = []
     for several in by_item.values():
         kept += several if len(several) == 1 else _attempts_chosen_by_rule(several, session_starts, attempt_rule, notes)
-    shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
+    shown, planned, worth = _places_and_points_of_planned_items(lines, notes)
     end = len(shown)
-    kept.sort(key=lambda a: (shown.get(a.item_id, end), a.logged_at or "", a.item_id, a.fingerprint, a.source_and_line))
+    kept.sort(key=lambda a: (shown.get(a.item_id, end), a.logged_at or "", a.item_id, a.line_crc32, a.source_and_line))
     chosen: list[CountedAttempt] = []
     for one in kept:
         points = worth.get((one.session, one.item_id), one.possible_point_units) if one.possible_point_units else 0
@@ -372,7 +372,7 @@ def _counted_attempts_and_unreached_items(
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
 
-def _order_and_points_of_planned_items(
+def _places_and_points_of_planned_items(
     lines: Sequence[AttemptOrPlan], notes: list[LogLineNote]
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
@@ -385,22 +385,22 @@ def _order_and_points_of_planned_items(
         if (first := begun.setdefault(plan.session, plan.source_and_line)) != plan.source_and_line:
             why = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
             notes.append(LogLineNote(plan.source_and_line, why))
-        planned |= plan.item_ids_and_points
-        for index, (name, points) in enumerate(plan.item_ids_and_points):
+        planned |= plan.item_ids_and_point_units
+        for index, (name, points) in enumerate(plan.item_ids_and_point_units):
             shown.setdefault(name, index)
             worth.setdefault((plan.session, name), points)
     return shown, planned, worth
 
 
 def _attempts_chosen_by_rule(
-    attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[LogLineNote]
-) -> list[Attempt]:
+    attempts: list[LoggedAttempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[LogLineNote]
+) -> list[LoggedAttempt]:
     """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
     too) do not count; adds a remark to `notes` for each."""
     seen: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
     ordered = []
-    for one in _sorted_by_time(attempts, session_starts):
-        line = (one.fingerprint, one.logged_at)
+    for one in _attempts_by_time(attempts, session_starts):
+        line = (one.line_crc32, one.logged_at)
         first = one.source_and_line if one.logged_at is None else seen.setdefault(line, one.source_and_line)
         if first == one.source_and_line:
             ordered.append(one)
@@ -413,7 +413,7 @@ def _attempts_chosen_by_rule(
     return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
 
 
-def _session_start_times(attempts: Sequence[Attempt], notes: list[LogLineNote]) -> dict[bytes, float]:
+def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[LogLineNote]) -> dict[bytes, float]:
     """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
     went back during the session."""
     starts: dict[bytes, float] = {}
@@ -433,7 +433,7 @@ def _session_start_times(attempts: Sequence[Attempt], notes: list[LogLineNote]) 
     return starts
 
 
-def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float]) -> list[Attempt]:
+def _attempts_by_time(attempts: list[LoggedAttempt], session_starts: dict[bytes, float]) -> list[LoggedAttempt]:
     """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
     Unchanged if a line has no time."""
     moments = [epoch_seconds_or_none(one.logged_at) for one in attempts]

@@ -27,11 +27,11 @@ from quizgen.scoring.log_lines import BadInput, epoch_seconds
 from quizgen.scoring.response import (
     DroppedItemsAndAcceptedResponses,
     Override,
-    apply_overrides,
-    marking_page_candidate_key,
+    candidate_key_on_marking_page,
+    faults_of_overrides,
     maximum_mismatch_notes,
-    override_faults,
     points_in_units,
+    score_with_overrides,
 )
 from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable, json_text, text_to_blob
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, Verdict, item_options_and_key
@@ -72,7 +72,7 @@ class ScoringJob:
         """People's decisions on the responses of a candidate to an item."""
         keys = [text_after_sheet_round_trip(candidate)]
         if self.exam_seed:
-            keys.append(f"\0{marking_page_candidate_key(self.exam_seed, candidate)}")
+            keys.append(f"\0{candidate_key_on_marking_page(self.exam_seed, candidate)}")
         return tuple(one for key in keys for one in self.overrides_by_candidate_and_item.get((key, item), ()))
 
 
@@ -168,8 +168,8 @@ class BlockScorer:
                 continue
             number, found = block.source_line_number_at_index(index), None
             try:
-                record = log.parse_line(text)
-                if (kind := log.line_type(record)) != "response":
+                record = log.parse_log_line(text)
+                if (kind := log.log_line_type(record)) != "response":
                     self._store_dispute_or_session_line(record, kind, high | number, high | first + index, done)
                 else:
                     found = self._candidate_verdict_and_row(record, text, high | number, high | first + index, done)
@@ -212,9 +212,9 @@ class BlockScorer:
             return None
         verdict = self._verdict_on_line(record, item, response)
         if overrides and item.id not in job.dropped_and_accepted.dropped_item_ids:
-            before, score = verdict.score, apply_overrides(verdict.score, overrides)
+            before, score = verdict.score, score_with_overrides(verdict.score, overrides)
             units = points_in_units(before.earned), points_in_units(score.earned)
-            faults, notes = override_faults(before, overrides, session), maximum_mismatch_notes(before, overrides)
+            faults, notes = faults_of_overrides(before, overrides, session), maximum_mismatch_notes(before, overrides)
             decided = HandMarkedResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
             scored.hand_marked_responses.append(decided)
             verdict = replace(verdict, score=score, table_row_values=None, braceless_score_json=None)
@@ -234,12 +234,12 @@ class BlockScorer:
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
-        seed, drawn_values = log.text_field(record, "seed"), log.drawn_values_field(record)
+        seed, drawn_values = log.text_field(record, "seed"), log.drawn_value_texts_field(record)
         number = log.number_field(record, "points", MAX_LOGGED_POINTS)
         points = None if number is None else Fraction(str(number))
         hints = 0 if record.get("hints") is None else record["hints"]
         if type(hints) is not int or not 0 <= hints <= MAX_LOGGED_HINTS:
-            raise BadInput(f"hints must be a whole number from 0 to {MAX_LOGGED_HINTS}, not {log.quoted_value(hints)}")
+            raise BadInput(f"hints must be a whole number from 0 to {MAX_LOGGED_HINTS}, not {log.quoted_json(hints)}")
         if self.old_bank_scorer is not None:
             response = self._old_bank_letters_to_option_texts(item.id, seed, drawn_values, response)
         before = log.response_field({"response": record["earlier"]}) if record.get("earlier") is not None else None
@@ -256,7 +256,7 @@ class BlockScorer:
         seconds = at = None
         try:
             seconds = log.number_field(record, "seconds", MAX_LOGGED_SECONDS)
-            at = log.time_field(record)
+            at = log.time_text_field(record)
             return seconds, at, epoch_seconds(at) if at is not None and self.job.since_timestamp is not None else None
         except (BadInput, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, BadInput) else "at is not a possible time"
@@ -342,7 +342,7 @@ class Executor:
     """Scores blocks in this process; the executors of `processes` do so in others."""
 
     # Yields, in order, the results of a function for each tuple of arguments, from processes that can read our files.
-    call_for_each: Callable[..., Iterator[Any]] | None = None
+    ordered_call_results: Callable[..., Iterator[Any]] | None = None
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """For each block, yields its results: one for each worker that scored a part of it."""
@@ -360,7 +360,7 @@ class RunResult:
     hand_marked_responses: list[HandMarkedResponse] = field(default_factory=list)
     latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # of each criterion
 
-    def add_block(self, block: ScoredBlock) -> None:
+    def add_block_results(self, block: ScoredBlock) -> None:
         ours = self.line_counts
         summed = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
         for name in (*summed, "other_bank_session_count"):
@@ -430,7 +430,7 @@ def score_logs(
         for parts in executor.score_blocks(job, blocks):
             notes: list[tuple[int, str]] = []
             for done in parts:
-                tally.add_block(done)
+                tally.add_block_results(done)
                 notes += (*done.damaged_lines, *done.line_notes)
             for line, reason in sorted(notes):
                 ranges.report_or_group_fault(parts[0].source_number, line, reason)

@@ -84,7 +84,7 @@ class Verdict:
 
     item_id: str
     score: Score
-    chosen_options: tuple[str, ...]
+    texts_of_chosen_options: tuple[str, ...]
     drawn_value_pairs: DrawnValuePairs
     wrong_response_summary: str
     table_row_values: tuple[object, ...] | None = None
@@ -111,10 +111,10 @@ class Scorer:
         """With `statistics`, each verdict also has the options chosen and the response in a few words."""
         self.items = items
         self.changes = edits or DroppedItemsAndAcceptedResponses()
-        self._statistics = statistics
-        self._verdicts: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
-        self._variants: dict[tuple[object, ...], DrawnVariant] = {}
-        self._orders: dict[str, tuple[str, ...]] = {}
+        self._keeps_statistics = statistics
+        self._verdict_by_key: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
+        self._variant_by_key: dict[tuple[object, ...], DrawnVariant] = {}
+        self._option_texts_by_item: dict[str, tuple[str, ...]] = {}
 
     def verdict_on_response(
         self,
@@ -138,24 +138,24 @@ class Scorer:
         if (known := self._cached_verdict_or_none(full)) is not None:
             return known
         score = score_response(drawn.variant, response, points, hint_count, before)
-        score = self.changes.apply_to_score(drawn.variant, response, score)
-        options = drawn.options or self._options_in_any_order(item)
+        score = self.changes.score_after_changes(drawn.variant, response, score)
+        options = drawn.options or self._option_texts_in_any_order(item)
         pieces = (response,) if isinstance(response, str) else response
-        chosen = _sorted_chosen_option_texts(drawn, options, pieces, score) if self._statistics else ()
-        summary = drawn.wrong_response_summary(response, score) if self._statistics and not chosen else ""
+        chosen = _sorted_chosen_option_texts(drawn, options, pieces, score) if self._keeps_statistics else ()
+        summary = drawn.wrong_response_summary(response, score) if self._keeps_statistics and not chosen else ""
         known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
         settled = not drawn.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
         if len(text) <= MAX_CACHED_RESPONSE_CHARACTERS:
-            self._verdicts[key if settled else full] = known
-            if len(self._verdicts) > MAX_CACHED_VERDICTS:
-                self._verdicts.popitem(last=False)
+            self._verdict_by_key[key if settled else full] = known
+            if len(self._verdict_by_key) > MAX_CACHED_VERDICTS:
+                self._verdict_by_key.popitem(last=False)
         return known
 
     def _cached_verdict_or_none(self, key: str) -> Verdict | None:
-        if (verdict := self._verdicts.get(key)) is not None:
-            self._verdicts.move_to_end(key)
+        if (verdict := self._verdict_by_key.get(key)) is not None:
+            self._verdict_by_key.move_to_end(key)
         return verdict
 
     def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
@@ -169,31 +169,31 @@ class Scorer:
 
     def drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
         """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
-        if not drawn_values and (known := self._variants.get((item.id,))) is not None:
+        if not drawn_values and (known := self._variant_by_key.get((item.id,))) is not None:
             return known
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
         key: tuple[object, ...] = (item.id, seed, drawn_by)
         shared = (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
-        values = drawn_values if drawn_values and not self._options_in_any_order(item) else None
-        if (known := self._variants.get(shared if values else key) or self._variants.get(key)) is not None:
+        values = drawn_values if drawn_values and not self._option_texts_in_any_order(item) else None
+        if (known := self._variant_by_key.get(shared if values else key) or self._variant_by_key.get(key)) is not None:
             return known
         if values:
             with suppress(ValueError):  # some values are missing
                 known, key = DrawnVariant(item.rebuild_variant(values, None)), shared
         known = known or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
-        if not known.drawn_value_pairs and not self._options_in_any_order(item):  # the same variant for every seed
+        if not known.drawn_value_pairs and not self._option_texts_in_any_order(item):  # the same variant for every seed
             key = (item.id,)
-        if len(self._variants) >= MAX_CACHED_VARIANTS:
-            del self._variants[next(iter(self._variants))]
-        self._variants[key] = known
+        if len(self._variant_by_key) >= MAX_CACHED_VARIANTS:
+            del self._variant_by_key[next(iter(self._variant_by_key))]
+        self._variant_by_key[key] = known
         return known
 
-    def _options_in_any_order(self, item: Item) -> tuple[str, ...]:
+    def _option_texts_in_any_order(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
-        if item.id not in self._orders:
-            self._orders[item.id] = item.draw(SeededRng(item.id, "")).option_texts_as_shown()
-        return self._orders[item.id]
+        if item.id not in self._option_texts_by_item:
+            self._option_texts_by_item[item.id] = item.draw(SeededRng(item.id, "")).option_texts_as_shown()
+        return self._option_texts_by_item[item.id]
 
 
 def _redrawn_variant(item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:

@@ -39,13 +39,11 @@ def test_values_are_read_as_people_mean_them(score: Score, log: Log) -> None:
     assert [(x["candidate"], x["outcome"]) for x in found] == [("17", "correct"), ("17", "correct"), ("17", "blank")]
 
 
-def test_a_line_without_a_name_is_a_candidate_of_its_own(score: Score, log: Log) -> None:
+def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> None:
+    """A line without either is a candidate of its own."""
     line = {"item": "shards", "response": "The optimizer states"}
     _, out, _ = score(log(line, line, line | {"session": "s"}, line | {"session": "s"}), "--format", "json")
     assert len(json.loads(out)["candidates"]) == 3
-
-
-def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> None:
     head = {"v": 1, "type": "session", "session": "s", "candidate": "ada", "items": ["shards", "node"]}
     line = {"v": 1, "type": "response", "session": "s", "item": "shards", "response": "The optimizer states"}
     _, out, _ = score(log(line, head, GOOD[0] | {"candidate": "ada"}), "--format", "json")
@@ -197,9 +195,7 @@ def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, 
     err = score(folder)[2]
     told = f"not read, because these files do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it"
     assert told in err
-
-
-def test_hints_cost_what_the_debrief_says(score: Score, log: Log) -> None:
+    # Hints cost what the debrief says.
     _, out, _ = score(log(*(GOOD[1] | {"candidate": f"h{n}", "hints": n} for n in range(4))), "--format", "jsonl")
     assert [x["earned"] for x in objects(out)] == [1, 0.9, 0.7, 0.4]
     assert objects(out)[1]["adjustments"][0]["id"] == "hints"
@@ -321,10 +317,7 @@ def test_a_session_and_a_line_that_are_there_twice_are_told(score: Score, log: L
     assert f"{path}:3: session begins again; it began at line 1" in err
     assert f"{path}:4: the same line as line 2; counted once" in err
     assert json.loads(out)["counts"]["counted"] == 1
-
-
-def test_what_a_candidate_disputes_and_turns_of_a_case_are_no_damage(score: Score, log: Log) -> None:
-    """Neither counts as a response, and no point moves."""
+    # What a candidate disputes and turns of a case are no damage: neither counts as a response, and no point moves.
     claim = {"v": 1, "type": "dispute", "session": "s", "item": "node", "criterion": "bandwidth", "claim": "full"}
     turn = {"v": 1, "type": "turn", "session": "s", "asked": ["batch"], "values": {"tp": 8}, "went": "tp-wide"}
     plain = objects(score(log(*GOOD), "--format", "jsonl")[1])

@@ -10,7 +10,7 @@ import pytest
 from scored_logs import GOOD, Exam, Log, Score, Typed, objects, signed, table, totals
 from shipped import Command
 
-from quizgen.scoring.response import marking_page_candidate_key
+from quizgen.scoring.response import candidate_key_on_marking_page
 
 HEAD = "candidate,item,criterion,earned,reason\n"
 
@@ -132,7 +132,7 @@ def test_marks_are_shares_of_what_an_item_earns(score: Score, bank: Path, tmp_pa
     command("mark", tmp_path / "sheet.csv", "--manifest", folder / "manifest.json", "-o", page)
     shown = json.loads(page.read_text().split('id="data">')[1].split("</script>")[0])["items"][0]
     assert (shown["possible"], [c["points"] for c in shown["criteria"]]) == (4, [2.666667, 1.333333])
-    key = marking_page_candidate_key("s", "S1")
+    key = candidate_key_on_marking_page("s", "S1")
     entry = {"candidate": key, "ref": place(of, 0, "node")["ref"], "ticks": [True, True]}
     for name, text, earned, scaled in (
         ("new.json", marking(of, entry | {"points": 4, "possible": 4}), 4, False),
@@ -227,7 +227,7 @@ def marking(of: dict[str, Any], *entries: dict[str, Any], **other: Any) -> str:
 def test_marks_of_a_marking_page(score: Score, exam: Exam, tmp_path: Path) -> None:
     """Ticks earn criteria, points decide; a null refers; CSV and JSON stand side by side; conflicts are told."""
     sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
-    key = {who: marking_page_candidate_key(exam["seed"], who) for who in ("S1", "S2")}
+    key = {who: candidate_key_on_marking_page(exam["seed"], who) for who in ("S1", "S2")}
     node = {"candidate": key["S1"], "ref": place(exam, 0, "node")["ref"], "ticks": [True, False], "points": 2}
     node |= {"comment": "yes"}
     other = {"candidate": key["S2"], "ref": place(exam, 1, "node")["ref"], "ticks": [False, False], "points": None}

@@ -15,7 +15,7 @@ import pytest
 from faulty import FaultyDisk, Power
 
 from quizgen.model import MAX_LOG_LINE_BYTES
-from quizgen.scoring.log_lines import parse_line
+from quizgen.scoring.log_lines import parse_log_line
 from quizgen.session.journal import APPEND_FLAGS, REAL_DISK, Journal, LinesNotSaved
 from quizgen.session.session_log import numbered_log_records
 from quizgen.source.problems import Unreadable
@@ -114,7 +114,7 @@ def test_a_line_that_no_reader_takes_is_refused_before_it_is_written(log: Path) 
         journal.append({"a": "x" * MAX_LOG_LINE_BYTES})
     journal.append({"a": "x" * (MAX_LOG_LINE_BYTES - 20)})
     assert len(lines(log)) == 1
-    assert len(parse_line(log.read_text())) == 1
+    assert len(parse_log_line(log.read_text())) == 1
 
 
 @posix

@@ -26,9 +26,9 @@ from quizgen.numbers.read import expected_kind_with_stem_words
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
-MAX_VALUES_PER_NAME = 10_000  # values of one name
+MAX_DRAWN_VALUES = 10_000  # values of one name
 MAX_RANDOM_DRAW_ATTEMPTS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
-MAX_COMBINATIONS_WALKED = 200_000
+MAX_ORDERED_DRAW_ATTEMPTS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +87,18 @@ class VariantSpace:
     def drawn_names(self) -> tuple[str, ...]:
         return tuple(name for axis in self.axes for name in axis.drawn_names)
 
-    def values_in_combination(self, combination: tuple[int, ...]) -> dict[str, DrawnValue]:
+    def drawn_value_by_name_in(self, combination: tuple[int, ...]) -> dict[str, DrawnValue]:
         """Each name with its value in a drawing."""
         values: dict[str, DrawnValue] = {}
         for axis, index in zip(self.axes, combination, strict=True):
             values.update(zip(axis.drawn_names, axis.drawable_rows[index], strict=True))
         return values
 
-    def pick_combination(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
+    def pick_row_indices(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
         """A random drawing, another for each `attempt`; every axis has its own random stream."""
         return tuple([axis.pick_row_index(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
 
-    def walk_row_number_combinations(self) -> Iterator[tuple[int, ...]]:
+    def walk_row_index_combinations(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
         return product(*map(range, self.axis_row_counts))
 
@@ -112,27 +112,27 @@ def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> Va
         if cases is not None and name in cases.drawn_names:
             node.report_at_key(f"{name} is drawn in cases already", "draw it in one place")
         elif name not in inputs:
-            node.report_at_key(*unknown_input_message_and_hint(name, inputs))
-        elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
+            node.report_at_key(*message_and_hint_of_unknown_input(name, inputs))
+        elif (given := inputs[name]) is not None and (values := _read_drawn_values_of_axis(node, given)):
             axes.append(VariantAxis((name,), tuple((value,) for value in values)))
     is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
     return VariantSpace(tuple(axes)) if is_readable and len(axes) == ("cases" in fields) + len(drawn) else None
 
 
-def unknown_input_message_and_hint(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
+def message_and_hint_of_unknown_input(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
     """Message and hint for a value whose name is not an input."""
     hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs) or 'none'}"
     return f'"{shorten(name)}" is not an input of the formula', hint
 
 
-def _read_axis_values(entry: Node, formula_input: Input) -> list[DrawnValue]:
+def _read_drawn_values_of_axis(entry: Node, formula_input: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
         return _drawn_values_of_range(entry, formula_input)
     nodes = entry.entries(formula_input.name)
     if not nodes and isinstance(entry.value, list):
         entry.report(f"{formula_input.name} has no value", "list at least one")
-    if len(nodes) > MAX_VALUES_PER_NAME:
-        entry.report(f"{formula_input.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
+    if len(nodes) > MAX_DRAWN_VALUES:
+        entry.report(f"{formula_input.name} has too many values: {len(nodes):,}", f"at most {MAX_DRAWN_VALUES:,}")
         return []
     rows: list[DrawnValue] = []
     seen: set[InputValue | None] = set()
@@ -189,9 +189,9 @@ def _drawn_values_of_range(entry: Node, formula_input: Input) -> list[DrawnValue
     if low.base_value > high.base_value:
         entry.report_at_key(f"{formula_input.name} has no value: from is above to", "swap them")
         return []
-    if count > MAX_VALUES_PER_NAME:
+    if count > MAX_DRAWN_VALUES:
         message = f"{formula_input.name} has too many values: {count:,}"
-        entry.report_at_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
+        entry.report_at_key(message, f"at most {MAX_DRAWN_VALUES:,}; use a larger step")
         return []
     amounts = (value_in_unit(low.base_value + n * step.base_value, low.unit) for n in range(count))
     texts = [str(Quantity(amount, low.unit)) for amount in amounts]
@@ -236,7 +236,7 @@ NUMERIC_ITEM_FIELDS = (
     *common.SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
 )  # fmt: skip
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
-MAX_ANSWER_DIGITS = 15
+MAX_REQUIRED_DIGITS = 15
 _TOLERANCE_WITHOUT_UNIT_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _TUPLE_NAMES_IN_STEM_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
@@ -244,15 +244,15 @@ RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the differe
 
 @dataclass(frozen=True, slots=True)
 class InverseSpec:
-    """An inverse problem (`find:`): the smallest or largest `target_name` for which the answer keeps a bound.
+    """An inverse problem (`find:`): the smallest or largest `sought_input` for which the answer keeps a bound.
 
-    `bound` is a quantity, or the name of a drawn one; `definition_of_drawn_bound` is then the input that says which
+    `bound` is a quantity, or the name of a drawn one; `drawn_bound_input` is then the input that says which
     values that name takes."""
 
-    target_name: str
-    relation: str  # at_most, at_least, below, above or equals
+    sought_input: str
+    relation_name: str  # at_most, at_least, below, above or equals
     bound: str
-    definition_of_drawn_bound: Input | None = None
+    drawn_bound_input: Input | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class ExpectedReading:
     """A response with the outcome that its author expects in the first drawing: right, wrong or unreadable."""
 
     response_text: str
-    expected_outcome: str
+    expected_outcome_word: str
     location: Location
 
 
@@ -277,7 +277,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     find = read_inverse_spec(fields, formula)
     after = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
     space = _read_item_variant_space(fields, formula, find, stimulus, after)
-    fixed = read_fixed_inputs(fields, formula.inputs)
+    fixed = read_fixed_value_by_input(fields, formula.inputs)
     conditions = [parse_requirement(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
@@ -286,14 +286,14 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         return None
     if [find is None, after is None] != ["find" not in fields, "after" not in fields]:
         return None
-    if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.target_name if find is not None else ""):
+    if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.sought_input if find is not None else ""):
         return None
     for name in dict.fromkeys(stem_names):
         if name in {step.name for step in formula.steps}:  # it would give the answer away
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
     earlier, after_as = after or (None, "")
-    if not common.check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
+    if not common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
         return None
     warn_of_values_missing_or_unclear_in_stem(fields, space)
     return shared | {
@@ -344,13 +344,13 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     else:
         inputs = scope.find_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
-    _read_tolerance(answer, parse_unit_field(answer["unit"]) if "unit" in answer else None, False)
+    _read_tolerance_and_digits(answer, parse_unit_field(answer["unit"]) if "unit" in answer else None, False)
     read_credit_by_mistake(fields)
     if inputs:
         space = read_variant_space(fields, inputs)
-        fixed = read_fixed_inputs(fields, inputs)
+        fixed = read_fixed_value_by_input(fields, inputs)
         if space is not None and fixed is not None and "stem" in fields:
-            common.check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed})
+            common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed})
 
 
 def check_inputs_given(
@@ -374,7 +374,7 @@ def check_inputs_given(
 def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
-    stem, drawn = str(fields["stem"].value), space.values_in_combination(tuple(0 for _ in space.axes))
+    stem, drawn = str(fields["stem"].value), space.drawn_value_by_name_in(tuple(0 for _ in space.axes))
     for at, what, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in drawn.items()}):
         fields["stem"].report_at(at, what, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
@@ -390,14 +390,14 @@ def read_answer_format_and_tolerance(
 ) -> tuple[ExpectedKind, Tolerance] | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
-    sought = formula.inputs[inverse.target_name] if inverse is not None else None
+    sought = formula.inputs[inverse.sought_input] if inverse is not None else None
     whole = formula.is_answer_always_whole or formula.answer_type != "number"
     whole = whole if sought is None else sought.is_whole
     unit = parse_unit_field(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is not None and "unit" in fields:
         require = formula.require_unit_fits_answer if sought is None else Quantity(1, sought.unit).converted_to
         unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
-    tolerance = _read_tolerance(fields, unit, whole)
+    tolerance = _read_tolerance_and_digits(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
@@ -414,12 +414,12 @@ def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit:
         fields["tolerance"].report(message, "write 5% or less", "warning")
 
 
-def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolerance | None:
+def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolerance | None:
     """The fields `tolerance` and `digits` of an answer. `unit` is None if it is not known. Without these fields the
     default is 1 % and two digits, or 0 if the key is always whole (`is_whole`). None after a problem was reported."""
     digits: int | None = 0 if is_whole else None
     if "digits" in fields:
-        digits = fields["digits"].whole_number("digits", 1, MAX_ANSWER_DIGITS)
+        digits = fields["digits"].whole_number("digits", 1, MAX_REQUIRED_DIGITS)
     node = fields.get("tolerance")
     if node is None:
         return Tolerance(Fraction(0), min_digits=digits) if is_whole else Tolerance(min_digits=digits)
@@ -476,13 +476,13 @@ def percent_text(share: Fraction) -> str:
     return f"{float(share) * 100:g} %"
 
 
-def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
+def read_fixed_value_by_input(fields: Fields, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
     """The field `with:`, a value for each input that the item sets. None after a problem was reported, or if one of
     these inputs could not be read itself (its value in `inputs` is None)."""
     fixed: dict[str, DrawnValue | None] = {}
     for name, entry in fields.mapping("with").items():
         if name not in inputs:
-            entry.report_at_key(*unknown_input_message_and_hint(name, inputs))
+            entry.report_at_key(*message_and_hint_of_unknown_input(name, inputs))
         fixed[name] = read_drawn_value(entry, inputs.get(name))
     made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
     return made if len(made) == len(fixed) else None
@@ -500,16 +500,16 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
         return None
     name = fields["input"].text("input")
     if name not in formula.inputs:
-        fields["input"].report(*unknown_input_message_and_hint(name, formula.inputs))
+        fields["input"].report(*message_and_hint_of_unknown_input(name, formula.inputs))
         return None
-    relation, place = relations[0], fields[relations[0]]
-    bound = place.text(relation).strip()
+    relation_name, place = relations[0], fields[relations[0]]
+    bound = place.text(relation_name).strip()
     if (named := re.fullmatch(r"\{?([A-Za-z_]\w*)\}?", bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, bank_units=bank_units_of(node.doc.declared_units))
-        return InverseSpec(name, relation, named[1], entry)
+        return InverseSpec(name, relation_name, named[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
-    return InverseSpec(name, relation, bound)
+    return InverseSpec(name, relation_name, bound)
 
 
 def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
@@ -548,14 +548,14 @@ def _read_item_variant_space(
     if inverse is None and "find" in fields:  # it is faulty, and a drawn name may be its bound
         return read_variant_space(fields, {**dict.fromkeys(fields.mapping("draw")), **formula.inputs})
     drawable = dict(formula.inputs)
-    if inverse is not None and (bound := inverse.definition_of_drawn_bound) is not None:
+    if inverse is not None and (bound := inverse.drawn_bound_input) is not None:
         drawable[bound.name] = bound
         rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
         names = set[str]().union(*rows, stimulus.drawn_names if stimulus is not None else ())
         if bound.name not in names:
             draw = f"draw {bound.name} under `draw:`, or write a quantity such as 80 GB"
             message = f'"{shorten(bound.name)}" is neither drawn nor a quantity'
-            fields["find"].mapping()[inverse.relation].report(message, did_you_mean(bound.name, names) or draw)
+            fields["find"].mapping()[inverse.relation_name].report(message, did_you_mean(bound.name, names) or draw)
             return None
     space = read_variant_space(fields, drawable)
     if space is None or stimulus is None:
@@ -589,7 +589,7 @@ def _stimulus_axes(
     names = tuple(drawn for axis in axes for drawn in axis.drawn_names)
     rows = [tuple(chain.from_iterable(picked)) for picked in product(*(axis.drawable_rows for axis in axes))]
     try:
-        answers = [earlier.answer_as_input_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
+        answers = [earlier.answer_as_drawn_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
@@ -611,7 +611,7 @@ def _read_earlier_part_and_input_name(
     name, slot = given.text("item").strip(), given.text("as").strip()
     earlier: Any = scope.find_item(name)
     if slot not in formula.inputs:
-        given["as"].report(*unknown_input_message_and_hint(slot, formula.inputs))
+        given["as"].report(*message_and_hint_of_unknown_input(slot, formula.inputs))
         return None
     if earlier is None or earlier.kind != "numeric":
         if not scope.is_refused_item(name):

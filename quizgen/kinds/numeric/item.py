@@ -36,7 +36,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
-from quizgen.kinds.common import KnownNames, portable_of_variant, recommended_field_warnings, single_mark_of_item
+from quizgen.kinds.common import KnownNames, as_portable_item, missing_field_and_todo_warnings, single_mark_of_item
 from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -68,11 +68,11 @@ MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it 
 _MAX_ALTERNATIVE_UNITS = 8  # units besides the requested one that a response may use
 _MIN_TOLERANCE_FOR_FOUR_DIGITS = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _KEY_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
-MAX_PRINTED_DIGITS = 15
+MAX_ACCEPTED_VALUE_DIGITS = 15
 MAX_LISTED_ROUNDED_KEYS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 MAX_SLIPS_IN_PAGE_KEY = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
-DISTRACTOR_COUNT = 3
+NUMERIC_DISTRACTOR_COUNT = 3
 OPTION_DIGIT_COUNT = 3
 MIN_RELATIVE_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
 # Of the key, used when misconceptions produce too few numbers.
@@ -131,16 +131,16 @@ class NumericItem(Item):
         return cls(**made) if made is not None else None
 
     def draw(self, rng: SeededRng) -> NumericVariant:
-        return NumericVariant(self, rng.seed, self._draw_values(rng))
+        return NumericVariant(self, rng.seed, self._draw_value_by_name(rng))
 
     def numbered_variant(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer drawings."""
-        for combination in islice(self.variant_space.walk_row_number_combinations(), number, number + 1):
-            return NumericVariant(self, str(number), self.variant_space.values_in_combination(combination))
+        for combination in islice(self.variant_space.walk_row_index_combinations(), number, number + 1):
+            return NumericVariant(self, str(number), self.variant_space.drawn_value_by_name_in(combination))
         return self.draw(SeededRng(self.id, str(number)))
 
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
-        drawn = self._draw_values(rng) if rng is not None else {}
+        drawn = self._draw_value_by_name(rng) if rng is not None else {}
         for name in (one for one in self.variant_space.drawn_names if one != self.earlier_answer_input_name):
             if name in given:
                 drawn[name] = self._read_logged_value(name, given[name])
@@ -148,7 +148,7 @@ class NumericItem(Item):
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier_item is not None:
             entry = self.formula.inputs[self.earlier_answer_input_name]
-            drawn[self.earlier_answer_input_name] = self.earlier_item.answer_as_input_value(entry, drawn)
+            drawn[self.earlier_answer_input_name] = self.earlier_item.answer_as_drawn_value(entry, drawn)
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     @property
@@ -156,7 +156,7 @@ class NumericItem(Item):
         return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
 
     def find_problems(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self)
+        yield from missing_field_and_todo_warnings(self)
         # The stem asks for minutes, and a number without a unit is read in seconds. "How many bytes?" goes with GB.
         unit = self.answer_format.default_unit
         asked = unit_named_in_stem(self.stem, self.answer_format.unit_lexicon)
@@ -173,10 +173,10 @@ class NumericItem(Item):
         from quizgen.formula.proof import combinations_to_check
 
         space = self.variant_space
-        walked = [space.values_in_combination(one) for one in combinations_to_check(space.axis_row_counts)]
+        walked = [space.drawn_value_by_name_in(one) for one in combinations_to_check(space.axis_row_counts)]
         return CheckedVariantCounts(len(walked), prod(space.axis_row_counts), sum(map(self.meets_conditions, walked)))
 
-    def input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
+    def ordered_input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         given = {**self.fixed_inputs, **drawn_values}
         inputs = self.formula.inputs.items()
@@ -185,7 +185,7 @@ class NumericItem(Item):
 
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
         """Whether these values meet every condition; False if a condition has no value for them."""
-        values = self.input_values(drawn_values) if self.conditions else []
+        values = self.ordered_input_values(drawn_values) if self.conditions else []
         run = self.formula.run_steps
         try:
             return all(
@@ -203,14 +203,14 @@ class NumericItem(Item):
         given = {
             name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
-            if name != inverse.target_name
+            if name != inverse.sought_input
         }
-        entry = inverse.definition_of_drawn_bound
+        entry = inverse.drawn_bound_input
         text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
         bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
-        return extreme_input_within_bound(self.formula, given, inverse.target_name, inverse.relation, bound)
+        return extreme_input_within_bound(self.formula, given, inverse.sought_input, inverse.relation_name, bound)
 
-    def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
+    def answer_as_drawn_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
         answer = self.rebuild_variant(own, None).evaluation.answer
@@ -218,14 +218,14 @@ class NumericItem(Item):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
         return fields.DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
-    def _draw_values(self, rng: SeededRng) -> dict[str, fields.DrawnValue]:
+    def _draw_value_by_name(self, rng: SeededRng) -> dict[str, fields.DrawnValue]:
         """The values of a drawing that meets the conditions: random ones are tried first, then all in order. If none
         does, which `check` reports, the first random one."""
         space = self.variant_space
-        random = (space.pick_combination(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
-        tried = chain(random, islice(space.walk_row_number_combinations(), fields.MAX_COMBINATIONS_WALKED))
-        allowed = filter(self.meets_conditions, map(space.values_in_combination, tried))
-        return next(allowed, None) or space.values_in_combination(space.pick_combination(rng))
+        random = (space.pick_row_indices(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
+        tried = chain(random, islice(space.walk_row_index_combinations(), fields.MAX_ORDERED_DRAW_ATTEMPTS))
+        allowed = filter(self.meets_conditions, map(space.drawn_value_by_name_in, tried))
+        return next(allowed, None) or space.drawn_value_by_name_in(space.pick_row_indices(rng))
 
     def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
@@ -251,7 +251,7 @@ class NumericVariant(Variant):
     @cached_property
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
-        return self.item.formula.run_steps(self.item.input_values(self.drawn_values))
+        return self.item.formula.run_steps(self.item.ordered_input_values(self.drawn_values))
 
     @cached_property
     def answer_target(self) -> AnswerTarget:
@@ -261,7 +261,7 @@ class NumericVariant(Variant):
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
         key = result.status if result.base_value_if_found is None else result.base_value_if_found
-        whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
+        whole = item.formula.inputs[item.inverse_spec.sought_input].is_whole
         return AnswerTarget(key, unit, item.tolerance, whole, credit_by_mistake=item.credit_by_mistake)
 
     @property
@@ -275,7 +275,7 @@ class NumericVariant(Variant):
     # -- texts for a candidate ------------------------------------------------------------------
 
     @property
-    def yes_no_choices(self) -> tuple[str, ...]:
+    def yes_no_words(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
         return ("yes", "no") if self.item.answer_format.answer_type == "truth" else ()
 
@@ -293,7 +293,7 @@ class NumericVariant(Variant):
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
             unit, authored_digits = unit_text_in_prompt(question.default_unit), self.item.tolerance.min_digits or 0
-            answer = (NumericAnswerLine(unit, self.yes_no_choices, required_digits=authored_digits),)
+            answer = (NumericAnswerLine(unit, self.yes_no_words, required_digits=authored_digits),)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
@@ -395,7 +395,7 @@ class NumericVariant(Variant):
             target = self.answer_target_or_none
             stepped = score_steps(text, self.evaluation, item.answer_format, target, item.points) if target else None
             if stepped is not None:
-                return _score_of_verdict(item, *stepped)
+                return _score_of_diagnosis(item, *stepped)
         reading = self._read_response(text)
         if isinstance(reading, Refusal):
             if reading.is_blank:
@@ -412,7 +412,7 @@ class NumericVariant(Variant):
             what = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
         because = f"read as {verdict.reading.read_as}, {what}"
         mark = single_mark_of_item(item, "value", item.points * verdict.credit_share, because)
-        return _score_of_verdict(item, verdict, (mark,))
+        return _score_of_diagnosis(item, verdict, (mark,))
 
     def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
         item = self.item
@@ -489,20 +489,20 @@ class NumericVariant(Variant):
             return None
         key = target.answer_key
         worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
-        if self.yes_no_choices:
+        if self.yes_no_words:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_choices)
-            return portable_of_variant(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
+            options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_words)
+            return as_portable_item(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_format)}."
-            return portable_of_variant(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
+            return as_portable_item(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
         own = item.answer_format.unit_lexicon.unit_by_word.values()
         number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
-        return portable_of_variant(self, kind="numeric", stem=self.stem_text, **fields)
+        return as_portable_item(self, kind="numeric", stem=self.stem_text, **fields)
 
     def answer_format_and_step_settings(self) -> tuple[ExpectedKind, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
@@ -522,7 +522,7 @@ class NumericVariant(Variant):
         question, target = self.item.answer_format, self.answer_target_or_none
         if target is None:
             return None
-        words = [*self.yes_no_choices, *(["impossible"] if question.answer_type == "number" else [])]
+        words = [*self.yes_no_words, *(["impossible"] if question.answer_type == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
         key, credits, unit = target.answer_key, target.credit_by_mistake, target.unit
@@ -564,14 +564,14 @@ class NumericVariant(Variant):
             options = (exact, *(other for other, _ in (*below, *above)))
             if all(abs(value - other) > MIN_RELATIVE_OPTION_DIFFERENCE * max(value, other) for other in options):
                 (below if value < exact else above).append((value, say))
-        rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
-        chosen = ((exact, ""), *below[:rank], *above[: DISTRACTOR_COUNT - rank])
+        rank = rng.draw_number("rank", NUMERIC_DISTRACTOR_COUNT + 1)
+        chosen = ((exact, ""), *below[:rank], *above[: NUMERIC_DISTRACTOR_COUNT - rank])
         return tuple(
             ChoiceOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == exact, say) for value, say in chosen
         )
 
 
-def _score_of_verdict(item: NumericItem, verdict: Diagnosis, marks: tuple[Mark, ...]) -> Score:
+def _score_of_diagnosis(item: NumericItem, verdict: Diagnosis, marks: tuple[Mark, ...]) -> Score:
     """The score of a number that was read: the points of `marks`, or the credit for the mistake named if that is
     more."""
     earned, read_as = sum_points([mark.earned for mark in marks]), verdict.reading.read_as
@@ -593,7 +593,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
     margin = max(abs(key) * tolerance, target.tolerance.margin_in_base_units)
 
     def values_text(values: Iterable[Fraction]) -> str:
-        return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
+        return " and ".join(format_in_unit(value, unit, MAX_ACCEPTED_VALUE_DIGITS) for value in values)
 
     if margin:
         figures = 4 if tolerance >= _MIN_TOLERANCE_FOR_FOUR_DIGITS else 6
@@ -671,13 +671,13 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     space = item.variant_space
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
+        result = item.solve_inverse(item.formula.run_steps(list(values)), space.drawn_value_by_name_in(combination))
         return IMPOSSIBLE_ANSWER if result.base_value_if_found is None else result.base_value_if_found
 
     proof = Proof(
         item.formula,
         space.axis_row_counts,
-        lambda combination: item.input_values(space.values_in_combination(combination)),
+        lambda combination: item.ordered_input_values(space.drawn_value_by_name_in(combination)),
         [name for name in space.drawn_names if name in item.formula.inputs],
         item.conditions,
         item.tolerance,
@@ -695,7 +695,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
             shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception_id
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
-            yield Problem(_bank_file_location(item, failure), failure.message + many, failure.hint, item.id, severity)
+            yield Problem(_location_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
 def _problem_of_condition_never_met(item: NumericItem, proof: Proof) -> Iterator[Problem]:
@@ -729,16 +729,16 @@ _NOUN_AFTER_HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IG
 def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    tried = islice(item.variant_space.walk_row_number_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
-    drawn = next(filter(item.meets_conditions, map(item.variant_space.values_in_combination, tried)), None)
+    tried = islice(item.variant_space.walk_row_index_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
+    drawn = next(filter(item.meets_conditions, map(item.variant_space.drawn_value_by_name_in, tried)), None)
     if drawn is None:
         return  # the proof reports it
     variant = item.rebuild_variant({name: one.written_text for name, one in drawn.items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.response_text)
-        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome:
+        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome_word:
             why = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
-            outcomes = f"{score.outcome}, not {one.expected_outcome}"
+            outcomes = f"{score.outcome}, not {one.expected_outcome_word}"
             message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
             yield Problem(one.location, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
@@ -789,7 +789,7 @@ def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _bank_file_location(item: NumericItem, failure: ProofFailure) -> Location:
+def _location_of_failure(item: NumericItem, failure: ProofFailure) -> Location:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if not item.has_inline_formula:
         return item.location

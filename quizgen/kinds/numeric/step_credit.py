@@ -135,7 +135,7 @@ class _StepScorer:
         judged = {step.name: self.step_status_and_reason(step, parts_by_step[step.name]) for step in written_steps}
         verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.answer_key, False
         assert not isinstance(key, bool | str | tuple)
-        value = None if verdict.is_correct else self.value_from_candidate_values(final)
+        value = None if verdict.is_correct else self.step_value_from_own_values(final)
         if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
             carried = diagnose_reading(answer, replace(self.target, answer_key=value, mistaken_answers=()))
@@ -143,7 +143,7 @@ class _StepScorer:
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped = "other" if verdict.is_correct and not is_carried else ""
         judged = {name: one for name, one in judged.items() if one[0] != dropped}
-        why = _FOLLOW_THROUGH_TEXT if is_carried else "the key" if verdict.is_correct else verdict.message
+        why = _FOLLOWS_FROM_OWN_STEP_TEXT if is_carried else "the key" if verdict.is_correct else verdict.message
         judged[final] = ("right" if verdict.is_correct else "wrong", why or "not the key")
         # A step that was not written counts as right if a right step needs it.
         right = [name for name, (status, _) in judged.items() if status == "right"]
@@ -175,14 +175,14 @@ class _StepScorer:
             status = "other" if answer_dimension_fits(reading.unit.dim, asked) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
         for one in (reading, *reading.other_readings):
-            if nearly := self.how_reading_matches(one, true, true, step, unit):
+            if nearly := self.match_kind_of_reading(one, true, true, step, unit):
                 if nearly == "rounded":
                     self.candidate_values[step.name], self.has_rounded_step = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
-        value = self.value_from_candidate_values(step.name)
-        if value is not None and value != true and self.how_reading_matches(reading, value, true, step, unit):
+        value = self.step_value_from_own_values(step.name)
+        if value is not None and value != true and self.match_kind_of_reading(reading, value, true, step, unit):
             self.candidate_values[step.name] = reading.base_value
-            return "right", _FOLLOW_THROUGH_TEXT
+            return "right", _FOLLOWS_FROM_OWN_STEP_TEXT
         is_usable = _may_later_steps_use_wrong_value(reading, true, unit)
         if is_usable:
             self.candidate_values[step.name] = reading.base_value
@@ -190,7 +190,7 @@ class _StepScorer:
         follows = "; steps that follow from it count" if is_usable else ""
         return "other" if is_other else "wrong", f"{reading.read_as} is not right{follows}"
 
-    def how_reading_matches(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def match_kind_of_reading(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
@@ -200,7 +200,7 @@ class _StepScorer:
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
         return "rounded" if is_rounding_of(reading, value, unit, digits) else ""
 
-    def value_from_candidate_values(self, step_name: str) -> Number | None:
+    def step_value_from_own_values(self, step_name: str) -> Number | None:
         """The value of the step `step_name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
         own = {step: value for step, value in self.candidate_values.items() if step != step_name}
@@ -217,7 +217,7 @@ class _StepScorer:
         return values[-1] if is_number(values[-1]) else None
 
 
-_FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
+_FOLLOWS_FROM_OWN_STEP_TEXT: Final = "follows from the earlier step"
 
 
 def _may_later_steps_use_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
