@@ -160,7 +160,7 @@ class Script(LineTerminal):
     typed: list[str | float | BaseException]
     is_interactive: bool = False
     width: int = 80
-    image_protocol: str = ""
+    image_protocol_name: str = ""
     clock: Clock | None = None
     shown: list[str] = field(default_factory=list)
 

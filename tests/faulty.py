@@ -124,7 +124,7 @@ class Power(Disk):
     def is_open_file_at_path(self, handle: int, path: str) -> bool:
         return True
 
-    def size(self, handle: int) -> int:
+    def size_in_bytes(self, handle: int) -> int:
         return len(self.durable + self.pending)
 
     def lock(self, handle: int) -> None:

@@ -86,7 +86,7 @@ def play(name: str, who: str, film: bool) -> None:
 
 def arrive(terminal: Terminal, now: Conversation, shot: bool) -> None:
     """Wait until the interviewer's last words, or the debrief, are on the screen."""
-    last = next(line.text for line in reversed(now.lines) if line.speaker == "interviewer").split()[-1]
+    last = next(line.text for line in reversed(now.lines) if line.speaker_role == "interviewer").split()[-1]
     terminal.wait("q leave" if now.is_over else re.escape(last))
     if shot and now.turn_id in SHOWN:
         if now.turn_id == STILL:

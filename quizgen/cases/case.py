@@ -30,10 +30,10 @@ class Fact:
     `deferred_to_turn_id`: the turn that gives the fact anyway, before which a request is put off."""
 
     id: str
-    statement: str
+    fact_text: str
     deferred_to_turn_id: str = ""
     needs_permission_request: bool = False  # given only to who asks for permission
-    name_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
+    name_word_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class BranchNumberTest:
     comparison_sign: str
     limit: Fraction
 
-    def is_met_by(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+    def is_met_by_committed_numbers(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         number = number_by_commitment.get(self.commitment_id)
         return number is not None and COMPARISON_FUNCTION_BY_SIGN[self.comparison_sign](number, self.limit)
 
@@ -115,29 +115,29 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question of the interviewer. `item` scores it under the id CASE.TURN; `hiring_signal_by_criterion` maps each
-    criterion to what it shows of a candidate, and the empty name to that of a turn without criteria."""
+    """One question of the interviewer. `item` scores it under the id CASE.TURN; `hiring_signal_by_criterion_id` maps
+    each criterion to what it shows of a candidate, and the empty name to that of a turn without criteria."""
 
     id: str
     phase_id: str
     kind: str
-    question: str
+    question_text: str
     item: Item
     location: Location
     branches: tuple[Branch, ...] = ()
-    hiring_signal_by_criterion: Mapping[str, str] = field(default_factory=dict)
-    new_text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
+    hiring_signal_by_criterion_id: Mapping[str, str] = field(default_factory=dict)
+    new_text_by_changed_fact_id: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
     is_branch_only: bool = False  # reached only by a branch
     parting_text: str = ""  # the interviewer's words on the way to the next turn
     model_answer: str = ""  # a strong candidate's words
-    rephrased_question: str = ""  # the question, shorter and plainer, with what a complete answer consists of
-    required_amount_by_criterion: Mapping[str, Quantity] = field(default_factory=dict)  # of the criteria of a text
+    rephrased_question_text: str = ""  # the question, shorter and plainer, with what a complete answer consists of
+    required_amount_by_criterion_id: Mapping[str, Quantity] = field(default_factory=dict)  # of the criteria of a text
 
     @property
     def candidate_asks(self) -> bool:
         return self.kind == CANDIDATE_ASKS_TURN_KIND
 
-    def joined_or_last_response(self, responses: Sequence[str]) -> str:
+    def joined_or_last_response_text(self, responses: Sequence[str]) -> str:
         """The responses to the turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in responses if text]  # empty after requested help
         return "\n\n".join(given if self.candidate_asks or self.kind == "text" else given[-1:])
@@ -154,7 +154,7 @@ class Case:
     phases: tuple[CasePhase, ...]
     turns: tuple[Turn, ...]
     location: Location
-    seniority: str = ""
+    intended_seniority_text: str = ""
     facts: tuple[Fact, ...] = ()
     committable_numbers: tuple[CommittableNumber, ...] = ()
     title_by_hiring_signal: Mapping[str, str] = field(default_factory=dict)
@@ -175,7 +175,7 @@ class Case:
         behind = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
         return next((t for t in behind if not t.is_branch_only), None)
 
-    def fill_committed_numbers(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
+    def fill_committed_numbers_into_text(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
         known = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
         return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(known[m[1]]) if m[1] in known else m[0], text)

@@ -36,7 +36,7 @@ class LineReason:
     NUMBER_CORRECTED = "you corrected a number"
     WRONG_BELIEF = "a wrong belief"
     AMOUNT_OFF_BY_FACTOR = "an amount is off by two or by a power of ten"
-    WITHOUT_NEW_QUESTION = (NO_SUCH_FACT, ANSWER_UNREADABLE, UNCLEAR, ASKED_TO_REPEAT, ASKED_FOR_MEANING, SAID_BEFORE)
+    REASONS_ASKING_NOTHING = (NO_SUCH_FACT, ANSWER_UNREADABLE, UNCLEAR, ASKED_TO_REPEAT, ASKED_FOR_MEANING, SAID_BEFORE)
 
     @staticmethod
     def for_requested_fact(fact_id: str) -> str:
@@ -48,7 +48,7 @@ class LineReason:
 class TranscriptLine:
     """One line of the conversation. `reason` is why the interviewer said it; empty for the candidate."""
 
-    speaker: str  # "interviewer" or "candidate"
+    speaker_role: str  # "interviewer" or "candidate"
     text: str
     turn_id: str
     reason: str = ""
@@ -58,37 +58,37 @@ class TranscriptLine:
 class Exchange:
     """A candidate's text and its effect.
 
-    `candidate_action` is question, response, unreadable or left. `next_turn_id` is the next turn (the same: it
-    continues; empty: the case is over). `probed_criterion` is the criterion of the interviewer's follow-up."""
+    `action_kind` is question, response, unreadable or left. `next_turn_id` is the next turn (the same: it
+    continues; empty: the case is over). `probed_criterion_id` is the criterion of the interviewer's follow-up."""
 
     turn_id: str
     candidate_text: str
-    candidate_action: str
+    action_kind: str
     reply_lines: tuple[TranscriptLine, ...]
     next_turn_id: str
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
-    probed_criterion: str = ""
+    probed_criterion_id: str = ""
     taken_branch_index: int = -1  # which of the turn's branches was taken
     response_text: str = ""  # the clause, letter or requests that count as the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`responses_by_turn`: of each turn met, the responses in order. `number_texts_in_question_by_turn`: the numbers
+    """`responses_by_turn_id`: of each turn met, the responses in order. `question_number_texts_by_turn_id`: the numbers
     that a turn was asked with, by name. `phase_seconds_left`: None if not known."""
 
     case: Case
     seed: str
     turn_id: str
     lines: tuple[TranscriptLine, ...]
-    responses_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    responses_by_turn_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     probed_criteria_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
-    number_texts_in_question_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    new_text_by_changed_fact: Mapping[str, str] = field(default_factory=dict)
+    question_number_texts_by_turn_id: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    new_text_by_changed_fact_id: Mapping[str, str] = field(default_factory=dict)
     phase_seconds_left: float | None = None
     replies_omit_question: bool = False  # an answer came in the same breath, so that no reply asks the question again
 
@@ -107,26 +107,26 @@ class Conversation:
     def item_variant_of_turn(self, turn_id: str) -> Variant:
         item = self.case.turn_by_id(turn_id).item
         return item.rebuild_variant(
-            self.number_texts_in_question_by_turn.get(turn_id, {}), SeededRng(item.id, self.seed)
+            self.question_number_texts_by_turn_id.get(turn_id, {}), SeededRng(item.id, self.seed)
         )
 
     @property
     def text_by_fact_id(self) -> dict[str, str]:
         """What each fact says now, by its id."""
-        return {fact.id: self.new_text_by_changed_fact.get(fact.id, fact.statement) for fact in self.case.facts}
+        return {fact.id: self.new_text_by_changed_fact_id.get(fact.id, fact.fact_text) for fact in self.case.facts}
 
     def interviewer_line(self, text: str, reason: str) -> TranscriptLine:
         """A line of the interviewer in the current turn."""
         return TranscriptLine("interviewer", text, self.turn_id, reason)
 
-    def response_to_turn(self, turn_id: str) -> str:
-        return self.case.turn_by_id(turn_id).joined_or_last_response(self.responses_by_turn.get(turn_id, ()))
+    def turn_response_text(self, turn_id: str) -> str:
+        return self.case.turn_by_id(turn_id).joined_or_last_response_text(self.responses_by_turn_id.get(turn_id, ()))
 
     def question_uses_any_of_numbers(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
-        placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question}
-        return bool(placed or self.number_texts_in_question_by_turn.get(self.turn_id, {}).keys() & number_by_commitment)
+        placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_text}
+        return bool(placed or self.question_number_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
 
     def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
@@ -137,18 +137,18 @@ class Conversation:
         """The conversation after an exchange, whether new or read from a log."""
         turn = self.case.turn_by_id(exchange.turn_id)
         spoken = (TranscriptLine("candidate", exchange.candidate_text, turn.id),) if exchange.candidate_text else ()
-        responses, probes = self.responses_by_turn.get(turn.id, ()), self.probed_criteria_by_turn
-        has_response = exchange.candidate_action == "response" or (turn.candidate_asks and exchange.response_text)
+        responses, probes = self.responses_by_turn_id.get(turn.id, ()), self.probed_criteria_by_turn
+        has_response = exchange.action_kind == "response" or (turn.candidate_asks and exchange.response_text)
         if exchange.candidate_text and has_response:
             responses = (*responses, exchange.response_text or exchange.candidate_text)
-        elif exchange.probed_criterion and not responses:
+        elif exchange.probed_criterion_id and not responses:
             responses = ("",)  # a response after help counts as aided
-        if exchange.probed_criterion:
-            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probed_criterion)}
+        if exchange.probed_criterion_id:
+            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probed_criterion_id)}
         branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
         then = replace(
             self, turn_id=exchange.next_turn_id, lines=(*self.lines, *spoken, *exchange.reply_lines),
-            responses_by_turn={**self.responses_by_turn, turn.id: responses}, probed_criteria_by_turn=probes,
+            responses_by_turn_id={**self.responses_by_turn_id, turn.id: responses}, probed_criteria_by_turn=probes,
             given_fact_ids=tuple(dict.fromkeys((*self.given_fact_ids, *exchange.given_fact_ids))),
             number_by_commitment={**self.number_by_commitment, **exchange.number_by_commitment},
             taken_branches=self.taken_branches | branches,
@@ -162,22 +162,22 @@ class Conversation:
 
     def given_fact_and_number_texts(self) -> list[str]:
         """The facts given and the numbers committed so far, for `:said`."""
-        return [*self.given_fact_texts(), *self.case.committed_number_texts(self.number_by_commitment)]
+        return [*self.texts_of_given_facts(), *self.case.committed_number_texts(self.number_by_commitment)]
 
-    def given_fact_texts(self) -> list[str]:
+    def texts_of_given_facts(self) -> list[str]:
         """The facts given so far, as they are now."""
-        ids, texts = (*self.given_fact_ids, *self.new_text_by_changed_fact), self.text_by_fact_id
+        ids, texts = (*self.given_fact_ids, *self.new_text_by_changed_fact_id), self.text_by_fact_id
         return [texts[name] for name in dict.fromkeys(ids) if name in texts]
 
-    def interviewer_statements(self) -> list[str]:
+    def statements_of_interviewer(self) -> list[str]:
         """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
-        questions = " ".join(turn.question for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
-        replaced = {fact.statement for fact in self.case.facts if fact.id in self.new_text_by_changed_fact}
-        facts = {fact.statement for fact in self.case.facts} | set(self.new_text_by_changed_fact.values())
+        questions = " ".join(turn.question_text for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
+        replaced = {fact.fact_text for fact in self.case.facts if fact.id in self.new_text_by_changed_fact_id}
+        facts = {fact.fact_text for fact in self.case.facts} | set(self.new_text_by_changed_fact_id.values())
         made: dict[str, None] = {}
         for line in self.interviewer_lines_without_asides():
             text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
-            if line.reason in {*LineReason.WITHOUT_NEW_QUESTION, LineReason.NUMBERS_NOTED} or text in replaced:
+            if line.reason in {*LineReason.REASONS_ASKING_NOTHING, LineReason.NUMBERS_NOTED} or text in replaced:
                 continue
             for one in [text] if text in facts else split_sentences(text):
                 made.pop(one, None)
@@ -187,12 +187,12 @@ class Conversation:
 
     def interviewer_lines_without_asides(self) -> list[TranscriptLine]:
         """The interviewer's lines without replies to talk about the talk."""
-        return [line for line in self.lines if line.speaker == "interviewer" and line.reason != LineReason.ASIDE]
+        return [line for line in self.lines if line.speaker_role == "interviewer" and line.reason != LineReason.ASIDE]
 
     def last_question_text(self, in_full: bool = False) -> str:
         """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
         told = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
-        asking = (line for line in told if line.reason not in LineReason.WITHOUT_NEW_QUESTION)
+        asking = (line for line in told if line.reason not in LineReason.REASONS_ASKING_NOTHING)
         *_, asked = (line.text for line in asking if "you asked" not in line.reason)
         asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
         return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
@@ -223,17 +223,17 @@ class Conversation:
             item.rebuild_variant(drawn, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
             numbers, drawn = {}, {name: two_decimals_text(usual[name]) for name in own}
-        text = self.case.fill_committed_numbers(turn.question, numbers)
+        text = self.case.fill_committed_numbers_into_text(turn.question_text, numbers)
         if assumed := {name: usual[name] for name in own if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"
-        written, taken = committed_number_by_id(turn.question, commitments), self.number_by_commitment
+        written, taken = committed_number_by_id(turn.question_text, commitments), self.number_by_commitment
         if other := {name: taken[name] for name, number in written.items() if taken.get(name, number) != number}:
             text = f"You took {', '.join(self.case.committed_number_texts(other))}; this question takes another. {text}"
         reason = reason or ("a branch led here" if turn.is_branch_only else "the next turn")
         return replace(
             self, turn_id=turn.id, lines=(*self.lines, TranscriptLine("interviewer", text, turn.id, reason)),
-            number_texts_in_question_by_turn={**self.number_texts_in_question_by_turn, turn.id: drawn},
-            new_text_by_changed_fact={**self.new_text_by_changed_fact, **turn.new_text_by_changed_fact},
+            question_number_texts_by_turn_id={**self.question_number_texts_by_turn_id, turn.id: drawn},
+            new_text_by_changed_fact_id={**self.new_text_by_changed_fact_id, **turn.new_text_by_changed_fact_id},
         )  # fmt: skip
 
 
@@ -259,15 +259,15 @@ _MISTAKE_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 _TOLERANCE_BY_MISTAKE_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _MISTAKE_FACTOR_TOLERANCE)
 _TOLERANCE_BY_MISTAKE_FACTOR |= {Fraction(10) ** n: _MISTAKE_FACTOR_TOLERANCE for n in (-6, -3, -2, 2, 3, 6)}
 _TOLERANCE_BY_MISTAKE_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
-_NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_BY_WORD, key=len, reverse=True))
-_NUMBER_WITH_UNIT_PATTERN: Final = (
+_NUMBER_WORD_REGEX_TEXT: Final = "|".join(sorted(NUMBER_BY_WORD, key=len, reverse=True))
+_NUMBER_WITH_UNIT_REGEX_TEXT: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
-    rf"|(?:{_NUMBER_WORD_PATTERN})(?: and a half)?)"
+    rf"|(?:{_NUMBER_WORD_REGEX_TEXT})(?: and a half)?)"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
 
 # Ways to say a number; NAME and NUMBER stand for themselves.
-COMMITMENT_PHRASE_PATTERNS: Final = (
+COMMITMENT_PHRASE_REGEX_TEMPLATES: Final = (
     r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER",  # "tp = 8"; not "tp or 8"
     r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes|stays|remains) +NUMBER",  # "tp of 16"
     r"\bNAME[-_ ]?NUMBER",  # "TP8 inside the node"; not "tp, 8 of them"
@@ -296,7 +296,7 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
             and not any(regex_named("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
             and not regex_named("rate after number").match(plain, match.end())
             and not _is_count_of_things(match, one)
-            and (number := _number_in_unit(match, one.unit)) is not None
+            and (number := _number_converted_to_unit(match, one.unit)) is not None
         ]
         end = 0
         for start, next_end, number in sorted(hits):
@@ -305,20 +305,20 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
     return numbers
 
 
-def amount_text_off_for_criterion(case: Case, turn: Turn, criterion: str, text: str) -> str:
+def wrong_amount_text_for_criterion(case: Case, turn: Turn, criterion: str, text: str) -> str:
     """The first amount in a text that is twice, half or a power of ten of the one that a criterion of the turn
     requires; empty if there is none, or if the right amount is there too. Amounts of other criteria, and those of the
     question and the facts, are not wrong."""
-    if (right_amount := turn.required_amount_by_criterion.get(criterion)) is None:
+    if (right_amount := turn.required_amount_by_criterion_id.get(criterion)) is None:
         return ""
     ratios = list(_amount_ratios_and_texts(text, right_amount))
     if any(abs(ratio - 1) <= _MISTAKE_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
-    statements = (*turn.new_text_by_changed_fact.values(), *(fact.statement for fact in case.facts))
-    given = " ".join((case.opening_text, turn.question, *statements))
+    statements = (*turn.new_text_by_changed_fact_id.values(), *(fact.fact_text for fact in case.facts))
+    given = " ".join((case.opening_text, turn.question_text, *statements))
     # Ratios that are right for something else, and how near to one an amount is taken for it.
     known = [(one, Fraction(1, 100)) for one, _ in _amount_ratios_and_texts(given, right_amount)]
-    for name, other in turn.required_amount_by_criterion.items():
+    for name, other in turn.required_amount_by_criterion_id.items():
         if name != criterion and other.unit.dim == right_amount.unit.dim:
             known.append((Fraction(other.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)))
     for ratio, written in ratios:
@@ -344,7 +344,7 @@ def _is_count_of_things(match: re.Match[str], commitment: CommittableNumber) -> 
     return commitment.unit is not UNIT_ONE and named and _unit_of_word_unless_count(thing) is None
 
 
-def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
+def _number_converted_to_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
     whole."""
     written, word = match["number"], match["unit"]
@@ -370,12 +370,12 @@ def _unit_of_word_unless_count(word: str) -> Unit | None:
 def _named_number_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
     made = []
-    for form in COMMITMENT_PHRASE_PATTERNS:
+    for form in COMMITMENT_PHRASE_REGEX_TEMPLATES:
         number_first = form.startswith(r"\bNUMBER")
         fit = [n for n in names if not number_first or _unit_of_word_unless_count(n) is None]
         words = "|".join(starred_name_regex_text(n) for n in sorted(fit, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
-        number = _NUMBER_WITH_UNIT_PATTERN.replace("UNIT", "??" if number_first else "?")
+        number = _NUMBER_WITH_UNIT_REGEX_TEXT.replace("UNIT", "??" if number_first else "?")
         if words:
             made.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(made)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import DENIED_CRITERION_STATUSES, Fact, Turn
-from quizgen.cases.conversation import Conversation, amount_text_off_for_criterion
+from quizgen.cases.conversation import Conversation, wrong_amount_text_for_criterion
 from quizgen.cases.talk import DOUBTED_CRITERION_PREFIX, score_of_turn_responses
 from quizgen.model import ZERO, Mark
 
@@ -32,10 +32,10 @@ class CriterionPoints:
     """One criterion of a turn: the points earned at once, the points earned in all, and the mark they come from."""
 
     turn_id: str
-    hiring_signal: str
+    hiring_signal_name: str
     mark: Mark
-    earned_unprompted: Fraction
-    earned: Fraction
+    unprompted_points: Fraction
+    earned_points: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class PhaseOrSignalTally:
     """The points of a phase or a signal."""
 
     title: str
-    earned: Fraction
-    earned_unprompted: Fraction
-    possible: Fraction
+    earned_points: Fraction
+    unprompted_points: Fraction
+    possible_points: Fraction
     allowed_minutes: Fraction = ZERO  # minutes of a phase
     spent_seconds: float = 0.0
 
@@ -57,40 +57,41 @@ class Judgement:
 
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
-    phase_points: tuple[PhaseOrSignalTally, ...]
-    hiring_signal_points: tuple[PhaseOrSignalTally, ...]
+    phase_tallies: tuple[PhaseOrSignalTally, ...]
+    hiring_signal_tallies: tuple[PhaseOrSignalTally, ...]
     unasked_facts: tuple[Fact, ...]
     untaken_branches: tuple[tuple[Turn, str], ...]
 
     @property
-    def earned(self) -> Fraction:
-        return sum((t.earned for t in self.phase_points), ZERO)
+    def earned_points(self) -> Fraction:
+        return sum((t.earned_points for t in self.phase_tallies), ZERO)
 
     @property
-    def possible(self) -> Fraction:
-        return sum((t.possible for t in self.phase_points), ZERO)
+    def possible_points(self) -> Fraction:
+        return sum((t.possible_points for t in self.phase_tallies), ZERO)
 
     @property
     def independence_text(self) -> str:
         talk = self.conversation
         if not talk.is_over:  # what was not reached says nothing of the candidate
             return f"ended early, in “{talk.case.phase_by_id(talk.turn.phase_id).title}”, so there is no level"
-        share = sum((t.earned_unprompted for t in self.phase_points), ZERO) / self.possible if self.possible else ZERO
+        unprompted, possible = sum((t.unprompted_points for t in self.phase_tallies), ZERO), self.possible_points
+        share = unprompted / possible if possible else ZERO
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
-def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str, float]) -> Judgement:
-    """The judgement of a conversation, finished or not; `seconds_by_phase` is the time spent, by phase id."""
+def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[str, float]) -> Judgement:
+    """The judgement of a conversation, finished or not; `seconds_by_phase_id` is the time spent, by phase id."""
     case = conversation.case
-    met = [t for t in case.turns if t.id in conversation.responses_by_turn or t.id == conversation.turn_id]
+    met = [t for t in case.turns if t.id in conversation.responses_by_turn_id or t.id == conversation.turn_id]
     points = [p for t in case.turns if t in met or not t.is_branch_only for p in _points_per_criterion(conversation, t)]
     phases = []
     for phase in case.phases:
         mine = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
-        phases.append(_tally_points(phase.title, mine, phase.allowed_minutes, seconds_by_phase.get(phase.id, 0.0)))
+        phases.append(_tally_points(phase.title, mine, phase.allowed_minutes, seconds_by_phase_id.get(phase.id, 0.0)))
     titles = case.title_by_hiring_signal
-    names = (*titles, *(p.hiring_signal for p in points))
-    by_signal = {name: [p for p in points if p.hiring_signal == name] for name in names}
+    names = (*titles, *(p.hiring_signal_name for p in points))
+    by_signal = {name: [p for p in points if p.hiring_signal_name == name] for name in names}
     signals = (_tally_points(titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
     # The facts that an open turn gives points for and nobody asked for.
     variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
@@ -102,7 +103,7 @@ def judge_conversation(conversation: Conversation, seconds_by_phase: Mapping[str
 
 def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[tuple[Turn, str]]:
     """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
-    gone = {"", *conversation.responses_by_turn}
+    gone = {"", *conversation.responses_by_turn_id}
     for turn in met_turns:
         for number, branch in enumerate(turn.branches):
             if branch.next_turn_id not in gone and (turn.id, number) not in conversation.taken_branches:
@@ -110,7 +111,7 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iter
 
 
 def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
-    variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn.get(turn.id, ())
+    variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn_id.get(turn.id, ())
     probes = conversation.probed_criteria_by_turn.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
     whole = score_of_turn_responses(conversation, turn, responses)
@@ -125,25 +126,27 @@ def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[Criter
         for m in first.marks
         if turn.kind == "numeric"
         or m.status in DENIED_CRITERION_STATUSES
-        or amount_text_off_for_criterion(conversation.case, turn, m.criterion_id, unaided)
+        or wrong_amount_text_for_criterion(conversation.case, turn, m.criterion_id, unaided)
     }
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion_id, ZERO)
         share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong else CREDIT_SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
-        signal = turn.hiring_signal_by_criterion.get(mark.criterion_id, turn.hiring_signal_by_criterion.get("", ""))
+        signal = turn.hiring_signal_by_criterion_id.get(
+            mark.criterion_id, turn.hiring_signal_by_criterion_id.get("", "")
+        )
         made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned))
-    excess = sum((p.earned - p.mark.possible for p in made), ZERO)
+    excess = sum((p.earned_points - p.mark.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
-        made[-1] = replace(made[-1], earned=made[-1].earned - excess)
+        made[-1] = replace(made[-1], earned_points=made[-1].earned_points - excess)
     return made
 
 
 def _tally_points(
     title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
 ) -> PhaseOrSignalTally:
-    earned = sum((p.earned for p in points), ZERO)
-    at_once = sum((p.earned_unprompted for p in points), ZERO)
+    earned = sum((p.earned_points for p in points), ZERO)
+    at_once = sum((p.unprompted_points for p in points), ZERO)
     possible = sum((p.mark.possible for p in points), ZERO)
     return PhaseOrSignalTally(title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)

@@ -20,7 +20,7 @@ from quizgen.cases.case import lowercase_term_without_hyphens
 from quizgen.rubric.lexicon import NUMBER_BY_WORD
 from quizgen.rubric.spelling import word_stem
 
-INTENTS: Final = (
+INTENT_NAMES: Final = (
     "answer", "ask", "done", "form", "help", "leave", "meaning", "recall", "remark", "repeat", "skip", "time", "wait",
 )  # fmt: skip
 INTENT_WEIGHTS_PATH: Final = Path(__file__).with_name("intent_weights.txt")
@@ -28,16 +28,16 @@ MAX_ANSWER_PROBABILITY_OF_REQUEST: Final = 0.35  # of an answer, up to which a s
 
 
 # The stems of the words with content in the question on the screen (Q), in the facts (F), and in the glossary (T).
-StemsByPart = Mapping[str, frozenset[str]]
+WordStemsByCasePart = Mapping[str, frozenset[str]]
 
 
-def intent_features(sentence: str, stems_by_part: StemsByPart) -> frozenset[str]:
+def sentence_features(sentence: str, stems_by_part: WordStemsByCasePart) -> frozenset[str]:
     """The features of a sentence: its words, its pairs of neighbouring words, and marks in angle brackets for its form.
 
-    >>> sorted(intent_features("Which GPUs?", {"Q": frozenset({"gpu"})}))
+    >>> sorted(sentence_features("Which GPUs?", {"Q": frozenset({"gpu"})}))
     ['<?>', '<length 0>', '<nobody>', 'Q', 'Q $', '^ which', 'which', 'which Q']"""
     words = []
-    for word in _WORD_PATTERN.findall(lowercase_with_contractions_expanded(sentence)):
+    for word in _WORD_PATTERN.findall(lowercase_text_with_contractions_expanded(sentence)):
         stem = word_stem(word)
         mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_part.items() if stem in stems), "")
         words.append(mark or _MAIN_SYNONYM_BY_WORD.get(word, stem))
@@ -55,14 +55,14 @@ def intent_features(sentence: str, stems_by_part: StemsByPart) -> frozenset[str]
     return _words_with_neighbour_pairs(words) | {mark for mark, holds in marks.items() if holds}
 
 
-def intent_probabilities(sentence: str, stems_by_part: StemsByPart) -> Mapping[str, float]:
-    """How likely each of `INTENTS` is for a sentence; 1 in all."""
+def probabilities_by_intent(sentence: str, stems_by_part: WordStemsByCasePart) -> Mapping[str, float]:
+    """How likely each of `INTENT_NAMES` is for a sentence; 1 in all."""
     weights = _intent_weights_by_feature()
-    known = [weights[one] for one in intent_features(sentence, stems_by_part) if one in weights]
+    known = [weights[one] for one in sentence_features(sentence, stems_by_part) if one in weights]
     size = math.sqrt(max(1, len(known)))
     sums = [bias + sum(row[n] for row in known) / size for n, bias in enumerate(weights["<bias>"])]
     powers = [math.exp(one - max(sums)) for one in sums]
-    return {intent: power / sum(powers) for intent, power in zip(INTENTS, powers, strict=True)}
+    return {intent: power / sum(powers) for intent, power in zip(INTENT_NAMES, powers, strict=True)}
 
 
 def likeliest_intent_and_probability(probability_by_intent: Mapping[str, float]) -> tuple[str, float]:
@@ -72,7 +72,7 @@ def likeliest_intent_and_probability(probability_by_intent: Mapping[str, float])
 
 @cache
 def _intent_weights_by_feature() -> dict[str, tuple[float, ...]]:
-    """`intent_weights.txt`: for each feature its weight for each of `INTENTS`."""
+    """`intent_weights.txt`: for each feature its weight for each of `INTENT_NAMES`."""
     rows = (line.split("\t") for line in INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines() if "\t" in line)
     return {feature: tuple(int(one) / 10 for one in numbers.split()) for feature, numbers in rows}
 
@@ -84,7 +84,7 @@ class CannedReply:
 
     intents: tuple[str, ...]
     reply_template: str
-    example_sentences: str
+    example_sentences_text: str
     template_if_text_also_answers: str = ""
 
 
@@ -156,16 +156,16 @@ _WeighedExamples = tuple[dict[str, float], list[tuple[int, frozenset[str], float
 
 
 @lru_cache(maxsize=4096)
-def nearest_reply_and_likeness(text: str, intent: str) -> tuple[str, float]:
+def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     """The canned reply for an intent whose examples a text resembles most, by a vote of the nearest examples and
     of all words of a kind, and the likeness to the nearest example of that kind, from 0 to 1; no reply if no example
     shares a word. A very short text must have all words of an example: "They wait" is none.
 
-    >>> reply, likeness = nearest_reply_and_likeness("Could you say that question once more?", "repeat")
+    >>> reply, likeness = nearest_template_and_likeness("Could you say that question once more?", "repeat")
     >>> reply, likeness > 0.5
     ('{whole}', True)"""
     weights, examples, _ = _weighed_examples_of_canned_replies()
-    words = word_stems_and_pairs(text)
+    words = word_stems_and_neighbour_pairs(text)
     length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _rarity_weight_of_word(one, 1)) for one in words))
     alike = [
         (sum(weights[one] ** 2 for one in shared) / (length * size), place)
@@ -211,9 +211,9 @@ def _rarity_weight_of_word(word_or_pair: str, example_count: int) -> float:
 def _weighed_examples_of_canned_replies() -> _WeighedExamples:
     """The examples of all canned replies, their words and pairs weighed."""
     rows = [
-        (place, word_stems_and_pairs(example))
+        (place, word_stems_and_neighbour_pairs(example))
         for place, reply in enumerate(canned_replies())
-        for example in re.split(r"(?<=[.?])\s+", reply.example_sentences)
+        for example in re.split(r"(?<=[.?])\s+", reply.example_sentences_text)
     ]
     counts = Counter(one for _, words in rows for one in words)
     weights = {one: _rarity_weight_of_word(one, count) for one, count in counts.items()}
@@ -226,10 +226,10 @@ def _weighed_examples_of_canned_replies() -> _WeighedExamples:
     return weights, examples, shares
 
 
-def lowercase_with_contractions_expanded(text: str) -> str:
+def lowercase_text_with_contractions_expanded(text: str) -> str:
     """A text in small letters with its contractions written out.
 
-    >>> lowercase_with_contractions_expanded("What’s that? I can't say.")
+    >>> lowercase_text_with_contractions_expanded("What’s that? I can't say.")
     'what is that? i can not say.'"""
     plain = text.casefold().replace("’", "'")
     for shape, full in _CONTRACTION_PATTERNS_AND_FULL_FORMS:
@@ -237,9 +237,9 @@ def lowercase_with_contractions_expanded(text: str) -> str:
     return plain
 
 
-def word_stems_and_pairs(text: str) -> frozenset[str]:
+def word_stems_and_neighbour_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
-    words = re.findall(r"[^\W_]+(?:-[^\W\d_]+)*", lowercase_with_contractions_expanded(text))
+    words = re.findall(r"[^\W_]+(?:-[^\W\d_]+)*", lowercase_text_with_contractions_expanded(text))
     stems = ["#" if word.isdigit() else _MAIN_SYNONYM_BY_WORD.get(word) or word_stem(word) for word in words]
     return _words_with_neighbour_pairs(stems)
 
@@ -324,29 +324,29 @@ def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
     return any(set(_NUMERAL_PATTERN.findall(one)) - numbers for one in results)
 
 
-def reply_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
+def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
     `question`; `read_glossary` are called for meanings by `lowercase_term_without_hyphens` where one is asked for.
 
-    >>> reply_to_non_answer("Sorry, what was that?", "And the bytes?")
+    >>> reply_text_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
-    >>> reply_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
+    >>> reply_text_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
-    probability_by_intent = intent_probabilities(text, {"Q": content_stems(question) - TOPICLESS_WORDS})
+    probability_by_intent = probabilities_by_intent(text, {"Q": content_stems(question) - TOPICLESS_WORDS})
     intent, _ = likeliest_intent_and_probability(probability_by_intent)
     answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
     if intent == "meaning" or only_asks_what_is(text):
-        return term_meaning_or_stock_reply(read_glossary(), text, question)
+        return term_meaning_or_stock_reply_text(read_glossary(), text, question)
     if intent == "leave":
-        return reply_to_permission_request(text)
+        return reply_text_to_permission_request(text)
     if intent in ("ask", "recall"):
         return "Answer it as you understand it, and say how you understand it."
     known = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
     known |= {"form": "A sentence or two will do.", "part": "As long as you need, within the time shown."}
-    return nearest_reply_and_likeness(text, intent)[0].format(setup="", **known)
+    return nearest_template_and_likeness(text, intent)[0].format(setup="", **known)
 
 
 def only_asks_what_is(text: str) -> bool:
@@ -357,11 +357,11 @@ def only_asks_what_is(text: str) -> bool:
     return bool(regex_named("what is").fullmatch(text.strip()))
 
 
-def term_meaning_or_stock_reply(glossary: Mapping[str, str], request: str, question: str = "") -> str:
+def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, question: str = "") -> str:
     """The meaning of the term that a request for a meaning is about; without one, a sentence that any sense will do.
     "That term" is the only term of the `question`.
 
-    >>> term_meaning_or_stock_reply({"lag": "How far a copy is behind."}, "Lags in which sense?")
+    >>> term_meaning_or_stock_reply_text({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
     word = quoted_word_or_first_glossary_term(glossary, request)
     plain = lowercase_term_without_hyphens(word)
@@ -431,10 +431,10 @@ def offers_two_alternatives(text: str) -> bool:
     return bool(has_choice) and not regex_named("existence question").search(plain)
 
 
-def thing_asked_about(question: str) -> str:
+def name_of_thing_asked(question: str) -> str:
     """The thing that a question is about, in the question's words; empty if it has none of its own.
 
-    >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
+    >>> name_of_thing_asked("In how many regions or data centres are we?"), name_of_thing_asked("How many of them?")
     ('regions or data centres', '')"""
     if (match := regex_named("thing").match(question.strip())) is None:
         return ""
@@ -465,10 +465,10 @@ def content_stems(text: str) -> frozenset[str]:
     return frozenset(word_stem(word) for word in words if word not in WORDS_WITHOUT_CONTENT)
 
 
-def reply_to_permission_request(question: str) -> str:
+def reply_text_to_permission_request(question: str) -> str:
     """The reply to a request for permission.
 
-    >>> reply_to_permission_request("Do you mind if I round it?")
+    >>> reply_text_to_permission_request("Do you mind if I round it?")
     'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
         return EITHER_IS_FINE_REPLY
@@ -486,14 +486,14 @@ _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]
 _UNIT_WORDS: Final = words_of_remarks_txt_block("units")
 _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_txt_block("adjectives")  # of talk that facts have, too
 _WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_txt_block("spoken")  # words that ask for a repetition
-_ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
+_APPENDED_ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
 _DIGITS_BY_NUMBER_WORD: Final = {word: n for word, n in NUMBER_BY_WORD.items() if word not in ("one", "hundred")}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _WEIGHT_OF_UNIT_WORD_IN_QUESTION: Final = 0.4
 _FACT_NAME_WORD_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
 _EXTRA_WEIGHT_OF_LAST_WORD: Final = 0.25  # "how many people are in a group" is about the group
-MIN_FIT_OF_STATEMENT_TO_QUESTION: Final = 0.45
+MIN_FIT_SCORE_OF_STATEMENT_TO_QUESTION: Final = 0.45
 MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
@@ -508,10 +508,10 @@ def asks_for_everything(question: str) -> bool:
     return bool(regex_named("everything").search(text_for_word_comparison(question))) and not others
 
 
-def share_of_question_words_in_fact(question: str, fact_text: str, name_stems: Collection[str]) -> float:
+def share_of_question_words_in_fact(question: str, fact_text: str, name_word_stems: Collection[str]) -> float:
     """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
     from 0 to 1; 1 for a question that names nothing."""
-    wanted, own = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_stems)
+    wanted, own = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_word_stems)
     met = sum(weight for word, weight in wanted.items() if _is_related_to_any_stem(word, own))
     return met / sum(wanted.values()) if wanted else 1.0
 
@@ -526,15 +526,15 @@ def statement_with_most_question_words(question: str, statements: Sequence[str])
     a number alone the last one with a number; empty if none fits."""
     if not _weight_by_question_stem(question):
         return next((one for one in reversed(statements) if has_number_besides_one(one)), "")
-    fits = question_fit_of_each_text(question, statements, _RELATED_WORD_WEIGHT)
+    fits = fits_of_texts_to_question(question, statements, _RELATED_WORD_WEIGHT)
     most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
-    return statements[place] if most >= MIN_FIT_OF_STATEMENT_TO_QUESTION else ""
+    return statements[place] if most >= MIN_FIT_SCORE_OF_STATEMENT_TO_QUESTION else ""
 
 
-def statement_that_answers(question: str, statements: Sequence[str]) -> str:
+def statement_answering_question(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the content of a question with several words; empty if there is none.
 
-    >>> statement_that_answers("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
+    >>> statement_answering_question("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
     wanted = _weight_by_question_stem(question)
     best = statement_with_most_question_words(question, statements) if len(wanted) > 1 else ""
@@ -544,14 +544,14 @@ def statement_that_answers(question: str, statements: Sequence[str]) -> str:
     return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
 
 
-def question_fit_of_each_text(
-    question: str, texts: Sequence[str], related_weight: float, name_stems: Sequence[Collection[str]] = ()
+def fits_of_texts_to_question(
+    question: str, texts: Sequence[str], related_weight: float, name_word_stems: Sequence[Collection[str]] = ()
 ) -> list[float]:
     """How well each text fits a question, by the words by which it names what it wants: those that many texts have
-    count less, those of its name (`name_stems`) or related ones a part, and a number before the thing that is counted
-    more.
+    count less, those of its name (`name_word_stems`) or related ones a part, and a number before the thing that is
+    counted more.
 
-    >>> question_fit_of_each_text("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
+    >>> fits_of_texts_to_question("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
     [1.25, 0.0]"""
     weight_by_word = _weight_by_question_stem(question)
     counted = weight_by_word if regex_named("count question").search(text_for_word_comparison(question)) else ()
@@ -562,7 +562,7 @@ def question_fit_of_each_text(
         for place, own in enumerate(stems):
             if word in own:
                 fits[place] += weight / count**0.5
-            elif name_stems and word in name_stems[place]:
+            elif name_word_stems and word in name_word_stems[place]:
                 fits[place] += weight * _FACT_NAME_WORD_WEIGHT
             elif _is_related_to_any_stem(word, own):
                 fits[place] += weight * related_weight
@@ -596,8 +596,8 @@ def _word_stems_in_order(text: str) -> list[str]:
     for word in _WORD_OR_NUMBER_PATTERN.findall(text.casefold().replace("’", "'")):
         if number := word.replace(",", "") if word[0].isdigit() else _DIGITS_BY_NUMBER_WORD.get(word):
             made.append(number)
-        elif word in _ZEROS_BY_MULTIPLIER_WORD and made and made[-1].isdigit():  # "two hundred"
-            made[-1] += _ZEROS_BY_MULTIPLIER_WORD[word]
+        elif word in _APPENDED_ZEROS_BY_MULTIPLIER_WORD and made and made[-1].isdigit():  # "two hundred"
+            made[-1] += _APPENDED_ZEROS_BY_MULTIPLIER_WORD[word]
         elif word in _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT:
             made.append(word)
         else:

@@ -20,24 +20,24 @@ from quizgen.rubric.phrases import alternatives_by_slot, is_plainly_valid_phrase
 from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
-CASE_FIELDS: Final = (
+CASE_FIELD_NAMES: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
 )  # fmt: skip
-TURN_FIELDS: Final = (
+TURN_FIELD_NAMES: Final = (
     "id", "phase", "kind", "ask", "in_other_words", "signal", "only", "change", "when", "leave", "model_answer",
     "facts", "full_marks", "from",
 )  # fmt: skip
 # Fields that a turn passes to its item, by kind.
-ITEM_FIELDS_BY_TURN_KIND: Final[Mapping[str, tuple[str, ...]]] = {
+ITEM_FIELD_NAMES_BY_TURN_KIND: Final[Mapping[str, tuple[str, ...]]] = {
     case_parts.CANDIDATE_ASKS_TURN_KIND: (),
     "text": ("rubric", "synonyms", "points"),
     "numeric": ("formula", "with", "answer", "draw", "cases", "require", "credit", "points", "rationale", "find"),
     "choice": ("key", "distractors", "order", "policy", "points", "rationale"),
 }
-BRANCH_CONDITION_FIELDS: Final = (
+BRANCH_CONDITION_FIELD_NAMES: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
-HINT_BY_REQUIRED_FIELD: Final = {  # fields of a case, and a hint for one that is missing
+HINT_BY_REQUIRED_CASE_FIELD: Final = {  # fields of a case, and a hint for one that is missing
     "id": "add `id: a-stable-name`",
     "opening": "add `opening:`: what the interviewer says first",
     "phases": "add `phases:` with {id, title, minutes} rows",
@@ -58,7 +58,7 @@ class _NamesTurnsMayReferTo:
     fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
     committable_number_by_id: Mapping[str, CommittableNumber]
     title_by_hiring_signal: Mapping[str, str]
-    case_source: str
+    source_text_of_case: str
     turn_ids: list[str]
 
     def turn_item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
@@ -68,7 +68,7 @@ class _NamesTurnsMayReferTo:
             "id": name,
             "stem": stem,
             "topic": self.case_id,
-            "source": self.case_source or f"case {self.case_id}",
+            "source": self.source_text_of_case or f"case {self.case_id}",
             "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
@@ -86,24 +86,24 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
 
 def _report_missing_turns_and_other_file_name(node: Node, fields: Fields, name: str) -> None:
     if "turns" in fields and fields["turns"].value == []:
-        fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_FIELD["turns"])
+        fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
     file = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
     if name not in ("", file):  # `mock` looks a case up by the name of its file
         fields["id"].report(f'the case "{shorten(name)}" is in {file}.yaml', "give file and case one name")
 
 
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
-    fields = node.fields(CASE_FIELDS, "a case")
+    fields = node.fields(CASE_FIELD_NAMES, "a case")
     start = len(node.doc.problems)
-    for needed in (n for n in HINT_BY_REQUIRED_FIELD if n not in fields):
-        node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_FIELD[needed])
+    for needed in (n for n in HINT_BY_REQUIRED_CASE_FIELD if n not in fields):
+        node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_CASE_FIELD[needed])
     names = ("id", "title", "level", "opening", "source")
     name, title, level, opening, source = (fields.text(one).strip() for one in names)
-    phases, facts = tuple(_read_phases(fields)), _read_facts(fields)
+    phases, facts = tuple(_read_phases(fields)), _read_fact_and_node_by_id(fields)
     commitments = {one.id: one for one in _read_committable_numbers(fields)}
     entries = fields.entries("turns")
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    titles = _read_hiring_signal_titles(fields.get("signals"))
+    titles = _read_title_by_hiring_signal(fields.get("signals"))
     known = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, ids)
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
@@ -139,7 +139,7 @@ def _read_phases(case_fields: Fields) -> Iterator[CasePhase]:
             yield CasePhase(name, fields.text("title") or name, minutes)
 
 
-def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
+def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
     made: dict[str, tuple[Fact, Node]] = {}
     for entry in case_fields.entries("facts"):
         fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
@@ -209,7 +209,7 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         yield CommittableNumber(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
 
 
-def _read_hiring_signal_titles(node: Node | None) -> dict[str, str]:
+def _read_title_by_hiring_signal(node: Node | None) -> dict[str, str]:
     if node is not None and node.shape == "mapping":
         return {name: entry.text("signal").strip() for name, entry in node.mapping("signals").items()}
     return {name: name for name in node.texts("signals")} if node is not None else {}
@@ -218,7 +218,7 @@ def _read_hiring_signal_titles(node: Node | None) -> dict[str, str]:
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
     texts = {"polarity": "any", "near": "sentence", "bare": "true"}
     rows = [
-        _make_node_at_place_of(ask, {"id": name, "say": f"asks: {fact.statement}", "accept": ask, **texts})
+        _make_node_at_place_of(ask, {"id": name, "say": f"asks: {fact.fact_text}", "accept": ask, **texts})
         for name, (fact, ask) in facts.items()
     ]
     own_fields = {"full_marks": full_marks} if full_marks is not None else {}
@@ -231,11 +231,11 @@ def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], fu
 def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMaker) -> Turn | None:
     mapping = node.mapping("a turn")
     if "kind" not in mapping:
-        node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_TURN_KIND)}")
+        node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELD_NAMES_BY_TURN_KIND)}")
         return None
-    if (kind := mapping["kind"].allowed_word(tuple(ITEM_FIELDS_BY_TURN_KIND), "kind of turn")) is None:
+    if (kind := mapping["kind"].allowed_word(tuple(ITEM_FIELD_NAMES_BY_TURN_KIND), "kind of turn")) is None:
         return None
-    fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_TURN_KIND[kind]), f"a turn of kind {kind}")
+    fields = node.fields((*TURN_FIELD_NAMES, *ITEM_FIELD_NAMES_BY_TURN_KIND[kind]), f"a turn of kind {kind}")
     name, ask = fields.text("id").strip(), fields.text("ask").strip()
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
@@ -252,19 +252,19 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     for fact, entry in changed.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
-        id=name, phase_id=phase, kind=kind, question=ask, item=item, location=node.location,
+        id=name, phase_id=phase, kind=kind, question_text=ask, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
-        hiring_signal_by_criterion=signals,
-        new_text_by_changed_fact={fact: entry.text("change").strip() for fact, entry in changed.items()},
+        hiring_signal_by_criterion_id=signals,
+        new_text_by_changed_fact_id={fact: entry.text("change").strip() for fact, entry in changed.items()},
         is_branch_only=fields.allowed_word("only", ("branched",)) is not None,
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
-        rephrased_question=fields.text("in_other_words").strip(),
-        required_amount_by_criterion=dict(_required_amounts_by_criterion(item)),
+        rephrased_question_text=fields.text("in_other_words").strip(),
+        required_amount_by_criterion_id=dict(_criterion_ids_and_required_amounts(item)),
     )  # fmt: skip
 
 
-def _required_amounts_by_criterion(item: Item) -> Iterator[tuple[str, Quantity]]:
+def _criterion_ids_and_required_amounts(item: Item) -> Iterator[tuple[str, Quantity]]:
     """Yields the criteria of a text item's rubric that require an amount with a unit, each with the amount."""
     rubric = getattr(item, "rubric", None)
     for criterion in rubric.criteria if isinstance(rubric, Rubric) else ():
@@ -278,7 +278,7 @@ def _make_turn_item_and_signals(
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
     signals = {"": _read_hiring_signal_name(fields["signal"], known_names)} if "signal" in fields else {}
-    own = {name: fields[name] for name in ITEM_FIELDS_BY_TURN_KIND[kind] if name in fields}
+    own = {name: fields[name] for name in ITEM_FIELD_NAMES_BY_TURN_KIND[kind] if name in fields}
     if kind == case_parts.CANDIDATE_ASKS_TURN_KIND:
         # The facts that it gives points for are the named ones, else every fact of the case.
         named = fields.texts("facts")
@@ -343,7 +343,7 @@ def _read_branch(node: Node, known_names: _NamesTurnsMayReferTo, criteria: list[
 
 
 def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str]) -> BranchCondition:
-    fields = node.fields(BRANCH_CONDITION_FIELDS, "`if`")
+    fields = node.fields(BRANCH_CONDITION_FIELD_NAMES, "`if`")
     bounds = []
     for name, entry in fields.mapping("value").items():
         _report_unknown(entry, name, known.committable_number_by_id, "value", at_key=True)
@@ -430,7 +430,7 @@ def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Proble
     variant = turn.item.draw(SeededRng(turn.item.id, ""))
     criteria = [mark.criterion_id for mark in variant.score("").marks if mark.possible > 0]
     for name in criteria if case.title_by_hiring_signal else ():
-        if not (turn.hiring_signal_by_criterion.get(name) or turn.hiring_signal_by_criterion.get("")):
+        if not (turn.hiring_signal_by_criterion_id.get(name) or turn.hiring_signal_by_criterion_id.get("")):
             hint = f"add `signal:` with one of {', '.join(case.title_by_hiring_signal)}"
             yield _problem_at_turn(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
     if not turn.model_answer:

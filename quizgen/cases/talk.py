@@ -38,12 +38,12 @@ MAX_ANSWER_PROBABILITY_OF_BRIEF_REQUEST = 0.15  # … if it is a brief statement
 MAX_ANSWER_PROBABILITY_OF_QUESTION = 0.5  # … if it is a question
 MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST = 0.8  # … if it stands beside a request and tells nothing
 # Probabilities of an intent from which a sentence …
-MIN_REQUEST_PROBABILITY = 0.4  # … is a request where the candidate asks
+MIN_PROBABILITY_OF_REQUEST = 0.4  # … is a request where the candidate asks
 MIN_PROBABILITY_OF_SURE_REQUEST = 0.6  # … is surely a request, and another one than its neighbour
-FIT_OF_MATCHED_FACT_PHRASE = 0.75
-FIT_OF_WORD_RELATED_TO_FACT = 0.25
-MIN_FIT_OF_FACT_TO_REPEAT = 0.25  # fit of the fact that is wanted once more
-MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE = 0.6  # fit of a fact that no phrase of its own asks for
+FIT_SCORE_OF_MATCHED_FACT_PHRASE = 0.75
+FIT_SCORE_OF_WORD_RELATED_TO_FACT = 0.25
+MIN_FIT_SCORE_OF_FACT_TO_REPEAT = 0.25  # fit of the fact that is wanted once more
+MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE = 0.6  # fit of a fact that no phrase of its own asks for
 MIN_QUESTION_WORD_SHARE_IN_FACT = 0.34  # share of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one request.
 INTENT_PAIRS_OF_ONE_REQUEST = ({"repeat", "form"}, {"meaning", "ask"})
@@ -74,7 +74,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
 
 def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a request: that of the rest, with the reply to the request; None for any other text."""
-    requests, rest = split_requests_from_rest(talk, text)
+    requests, rest = split_requests_from_other_text(talk, text)
     stands = talk.probed_criteria_by_turn.get(talk.turn_id) and not rest and regex_named("stands by answer").match(text)
     if not requests or stands or (not in_time and not rest):
         return None
@@ -82,7 +82,7 @@ def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: boo
         return _exchange_for_requests_alone(talk, text, requests)
     is_open = talk.turn.candidate_asks
     made = exchange_for_text(replace(talk, replies_omit_question=not is_open), rest, in_time)
-    is_answered = made.candidate_action == "response"
+    is_answered = made.action_kind == "response"
     heard = [request for request in requests if request.intent not in INTENTS_IGNORED_BESIDE_ANSWER]
     heard = [request for request in heard if not (is_answered and _is_rhetorical_question(talk, request, text))]
     # Nothing is asked again beside a question of the candidate.
@@ -97,7 +97,7 @@ def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: boo
 def _lines_with_replies(made: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
     """The lines of an exchange together with the replies to the requests beside it, which are first if `is_first`. A
     question that is said once more is answered already."""
-    is_answer = made.candidate_action == "response"
+    is_answer = made.action_kind == "response"
     if is_answer and made.next_turn_id != made.turn_id:
         answered = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
         lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
@@ -126,14 +126,14 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
         reply = INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY
         hint = talk.interviewer_line(reply, LineReason.ASIDE)
-        probe = _next_probe_line_and_criterion(talk, talk.item_variant.score(talk.response_to_turn(turn.id)))
+        probe = _next_probe_line_and_criterion(talk, talk.item_variant.score(talk.turn_response_text(turn.id)))
         if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
             return replace(talk.exchange_on_leaving_turn("you did not know"), candidate_text=text)
         line, criterion = probe or (hint, "")
         if probe is not None:
             line = replace(line, text=f"Then a hint: {line.text}")
-        return Exchange(turn.id, text, "question", (line,), turn.id, probed_criterion=criterion)
-    if "done" in intents and turn.candidate_asks and talk.responses_by_turn.get(turn.id):
+        return Exchange(turn.id, text, "question", (line,), turn.id, probed_criterion_id=criterion)
+    if "done" in intents and turn.candidate_asks and talk.responses_by_turn_id.get(turn.id):
         return replace(talk.exchange_on_leaving_turn("you had asked enough"), candidate_text=text)
     lines, facts = _reply_lines_and_given_fact_ids(talk, requests)
     lines, asked = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
@@ -197,7 +197,7 @@ def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_
     if made is not None and (corrected := made.number_by_commitment):
         rest = " ".join(others)
         then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
-        if then.candidate_action == "response":
+        if then.action_kind == "response":
             texts, numbers = talk.case.committed_number_texts(corrected), {**corrected, **then.number_by_commitment}
             line = talk.interviewer_line(f"Sorry, I misheard: {', '.join(texts)}.", LineReason.NUMBER_CORRECTED)
             then = replace(then, response_text=then.response_text or rest, number_by_commitment=numbers)
@@ -247,15 +247,15 @@ def _exchange_for_that_was_my_answer(talk: Conversation, text: str, in_time: boo
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
     if talk.lines[-1].reason != LineReason.UNCLEAR or not regex_named("insists").match(text):
         return None
-    earlier = next(line.text for line in reversed(talk.lines) if line.speaker == "candidate")
+    earlier = next(line.text for line in reversed(talk.lines) if line.speaker_role == "candidate")
     return replace(_exchange_for_answer(talk, earlier, {}, in_time), candidate_text=text, response_text=earlier)
 
 
 def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
-    responses = (*talk.responses_by_turn.get(turn.id, ()), text)
-    whole, score = turn.joined_or_last_response(responses), score_of_turn_responses(talk, turn, responses)
+    responses = (*talk.responses_by_turn_id.get(turn.id, ()), text)
+    whole, score = turn.joined_or_last_response_text(responses), score_of_turn_responses(talk, turn, responses)
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _exchange_for_unreadable_text(talk, text, score)
     known = {**talk.number_by_commitment, **values}
@@ -272,7 +272,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     number, branch = next((one for one in free if may_take_branch(one[1].condition, aware, whole, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         say = branch.interviewer_text
-        full_text = case.fill_committed_numbers(say, known)
+        full_text = case.fill_committed_numbers_into_text(say, known)
         spoken = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if say else ()
         stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
         lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
@@ -303,7 +303,7 @@ class CandidateRequest:
     text: str
 
 
-def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[CandidateRequest], str]:
+def split_requests_from_other_text(talk: Conversation, text: str) -> tuple[list[CandidateRequest], str]:
     """The requests of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
     request."""
     requests: list[str] = []
@@ -327,13 +327,13 @@ def split_requests_from_rest(talk: Conversation, text: str) -> tuple[list[Candid
             is_own = not tells_nothing or bool(_clause_with_numeric_answer(talk, other))
         if not is_own:
             requests, other = [text], ""
-    return [CandidateRequest(_intent_of_request(talk, one), one) for one in requests], other if requests else text
+    return [CandidateRequest(_intent_name_of_request(talk, one), one) for one in requests], other if requests else text
 
 
 def _asks_for_any_fact(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
     probability = _probability_by_intent(talk, sentence)["ask"]
-    return listening.is_question_or_request(sentence) or probability >= MIN_REQUEST_PROBABILITY
+    return listening.is_question_or_request(sentence) or probability >= MIN_PROBABILITY_OF_REQUEST
 
 
 def _are_separate_requests(talk: Conversation, first: str, second: str) -> bool:
@@ -351,7 +351,7 @@ def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
     probabilities = _probability_by_intent(talk, sentence)
     best, probability = listening.likeliest_intent_and_probability(probabilities)
     if talk.turn.candidate_asks:
-        return best not in ("answer", "ask") and probability >= MIN_REQUEST_PROBABILITY
+        return best not in ("answer", "ask") and probability >= MIN_PROBABILITY_OF_REQUEST
     if best == "ask" and not listening.is_question_or_request(sentence):
         return False
     most = listening.MAX_ANSWER_PROBABILITY_OF_REQUEST
@@ -365,11 +365,11 @@ def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
     return probabilities["answer"] <= most
 
 
-def _intent_of_request(talk: Conversation, text: str) -> str:
+def _intent_name_of_request(talk: Conversation, text: str) -> str:
     """The intent of a text that is a request. An unsure one may be a question for a fact."""
     probabilities = {**_probability_by_intent(talk, text), "answer": 0.0}
     best, probability = listening.likeliest_intent_and_probability(probabilities)
-    return "ask" if probability < MIN_REQUEST_PROBABILITY and probabilities["ask"] >= probability / 2 else best
+    return "ask" if probability < MIN_PROBABILITY_OF_REQUEST and probabilities["ask"] >= probability / 2 else best
 
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
@@ -388,12 +388,14 @@ def _can_be_scored_as_answer(talk: Conversation, text: str) -> bool:
 def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]:
     """How likely each intent is for a text, by its words and those of the case."""
     statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
-    question = f"{talk.turn.question} {talk.last_question_text(in_full=True)}"
-    return listening.intent_probabilities(text, _stems_by_case_part(question, statements, " ".join(talk.case.glossary)))
+    question = f"{talk.turn.question_text} {talk.last_question_text(in_full=True)}"
+    return listening.probabilities_by_intent(
+        text, _word_stems_by_part(question, statements, " ".join(talk.case.glossary))
+    )
 
 
 @cache
-def _stems_by_case_part(question: str, facts: str, terms: str) -> listening.StemsByPart:
+def _word_stems_by_part(question: str, facts: str, terms: str) -> listening.WordStemsByCasePart:
     return {mark: content_stems(text) - TOPICLESS_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
@@ -402,11 +404,11 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     a phrase that the text meets; empty if none fits by at `min_fit` so much."""
     facts = [fact for fact in talk.case.facts if not fact.needs_permission_request]
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
-    names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
+    names = {fact.id: fact.name_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
     stems, heard = [names.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
-    fits = listening.question_fit_of_each_text(text, list(texts.values()), FIT_OF_WORD_RELATED_TO_FACT, stems)
-    phrase_fit = FIT_OF_MATCHED_FACT_PHRASE / max(1, len(heard)) ** 0.5
+    fits = listening.fits_of_texts_to_question(text, list(texts.values()), FIT_SCORE_OF_WORD_RELATED_TO_FACT, stems)
+    phrase_fit = FIT_SCORE_OF_MATCHED_FACT_PHRASE / max(1, len(heard)) ** 0.5
     fit_by_name = {name: fit + phrase_fit * (name in heard) for name, fit in zip(texts, fits, strict=True)}
     best = max(fit_by_name, key=fit_by_name.__getitem__, default="")
     return best if best and fit_by_name[best] >= min_fit else ""
@@ -417,7 +419,7 @@ def _names_earlier_statement(talk: Conversation, request: str) -> bool:
     the request rate?" """
     if _probability_by_intent(talk, request)["recall"] < 0.2 or not content_stems(request) - TOPICLESS_WORDS:
         return False
-    best = _best_fact_id_or_statement(talk, request, 1.0, talk.interviewer_statements())
+    best = _best_fact_id_or_statement(talk, request, 1.0, talk.statements_of_interviewer())
     return bool(best) and best not in talk.last_question_text(in_full=True)
 
 
@@ -502,13 +504,15 @@ JoinedLinesAndFactIds = tuple[tuple[TranscriptLine, ...], tuple[str, ...]]
 def _reply_lines_and_given_fact_ids(talk: Conversation, requests: Sequence[CandidateRequest]) -> JoinedLinesAndFactIds:
     """The replies to requests in order, and the facts given with them."""
     heard = [one for one in requests if one.intent != "remark"] or requests  # a remark beside a request gets no reply
-    return _join_replies(_reply_to_request(talk, request) for request in heard)
+    return _join_replies(_lines_and_fact_ids_for_request(talk, request) for request in heard)
 
 
 def _reply_lines_and_fact_ids_for_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
     """The replies to the questions of a text for facts, each once, and the facts given with them."""
     questions = split_sentences(text)
-    return _join_replies(_reply_to_fact_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions)
+    return _join_replies(
+        _lines_and_fact_ids_on_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions
+    )
 
 
 def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
@@ -517,23 +521,25 @@ def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
     return lines, tuple(dict.fromkeys(name for _, names in made for name in names))
 
 
-def _reply_to_request(talk: Conversation, request: CandidateRequest) -> LinesAndFactIds:
+def _lines_and_fact_ids_for_request(talk: Conversation, request: CandidateRequest) -> LinesAndFactIds:
     """The reply to a request, and the facts given with it."""
     if request.intent == "recall" or (request.intent == "repeat" and _names_earlier_statement(talk, request.text)):
-        return _reply_repeating_fact_or_statement(talk, request.text)
+        return _lines_and_fact_ids_repeating_statement(talk, request.text)
     is_on_case = talk.turn.candidate_asks and not regex_named("about own answer").search(request.text)
     asks_fact = request.intent == "form" and is_on_case and _fact_ids_with_matched_phrase(talk, request.text)
     if request.intent == "ask" or asks_fact:
         return _reply_lines_and_fact_ids_for_questions(replace(talk, replies_omit_question=False), request.text)
     if request.intent == "leave":
-        lines, facts = _lines_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))
-        reply = _permission_reply_without_fact(talk, request.text)
+        lines, facts = _lines_and_fact_ids_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))
+        reply = _permission_reply_text_without_fact(talk, request.text)
         return lines or [talk.interviewer_line(reply, "you asked leave")], facts
     if request.intent == "repeat":
         return [_line_repeating_question(talk, request.text)], []
     if request.intent == "meaning":
         return [_line_explaining_meaning(talk, request.text)], []
-    reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request.text, request.intent)[0], request.text)
+    reply = _filled_reply_text(
+        talk, listening.nearest_template_and_likeness(request.text, request.intent)[0], request.text
+    )
     return [talk.interviewer_line(reply, LineReason.ASIDE)], []
 
 
@@ -544,30 +550,30 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
     about_task = not named and (offers_two or regex_named("asks what is wanted").search(request))
     if about_task or not content_stems(request) - TOPICLESS_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
-        return talk.interviewer_line(_fill_reply(talk, reply, request), LineReason.ASKED_TO_REPEAT)
-    if not named and (said := listening.statement_that_answers(request, talk.interviewer_statements())):
+        return talk.interviewer_line(_filled_reply_text(talk, reply, request), LineReason.ASKED_TO_REPEAT)
+    if not named and (said := listening.statement_answering_question(request, talk.statements_of_interviewer())):
         return talk.interviewer_line(f"As I said: {said}", LineReason.SAID_BEFORE)
-    meaning = listening.term_meaning_or_stock_reply(talk.case.glossary, request, talk.last_question_text())
+    meaning = listening.term_meaning_or_stock_reply_text(talk.case.glossary, request, talk.last_question_text())
     is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
-    if offers_two and talk.turn.rephrased_question and is_needed:  # "Is a series here one of a node or of all?"
-        meaning = f"{meaning} {_question_in_other_words(talk, request)}"
+    if offers_two and talk.turn.rephrased_question_text and is_needed:  # "Is a series here one of a node or of all?"
+        meaning = f"{meaning} {_question_text_in_other_words(talk, request)}"
     return talk.interviewer_line(meaning, LineReason.ASKED_FOR_MEANING)
 
 
-def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
+def _permission_reply_text_without_fact(talk: Conversation, request: str) -> str:
     """The reply to a request for permission that no fact answers."""
-    granted = listening.reply_to_permission_request(request)
-    reply, likeness = listening.nearest_reply_and_likeness(request, "leave")
+    granted = listening.reply_text_to_permission_request(request)
+    reply, likeness = listening.nearest_template_and_likeness(request, "leave")
     if granted not in (EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
-        return _fill_reply(talk, granted)
+        return _filled_reply_text(talk, granted)
     if likeness >= listening.MIN_LIKENESS_FOR_CANNED_PERMISSION:
-        return _fill_reply(talk, reply, request)
+        return _filled_reply_text(talk, reply, request)
     if regex_named("asks to assume").search(request):
-        return _fill_reply(talk, "That is fine: assume it, and say what depends on it.")
+        return _filled_reply_text(talk, "That is fine: assume it, and say what depends on it.")
     return listening.YOUR_CHOICE_REPLY if " or " in request else "That is fine."
 
 
-def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> LinesAndFactIds:
+def _lines_and_fact_ids_repeating_statement(talk: Conversation, request: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
     whole = talk.last_question_text(in_full=True)
     if listening.asks_for_everything(request):
@@ -576,11 +582,11 @@ def _reply_repeating_fact_or_statement(talk: Conversation, request: str) -> Line
         only_question = not talk.turn.candidate_asks and listening.has_number_besides_one(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
         return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
-    statements = talk.interviewer_statements()
-    best = _best_fact_id_or_statement(talk, request, MIN_FIT_OF_FACT_TO_REPEAT, statements)
+    statements = talk.statements_of_interviewer()
+    best = _best_fact_id_or_statement(talk, request, MIN_FIT_SCORE_OF_FACT_TO_REPEAT, statements)
     best = best or listening.statement_with_most_question_words(request, statements)
     if best in {fact.id for fact in talk.case.facts}:
-        return _lines_telling_facts(talk, [best], is_repetition=True)
+        return _lines_and_fact_ids_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
     return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
 
@@ -589,7 +595,7 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
     if not talk.turn.candidate_asks or talk.replies_omit_question or "question" in request.casefold():
         needs_opening = regex_named("whole case").search(request) and not talk.replies_omit_question
-        reply = _fill_reply(talk, listening.nearest_reply_and_likeness(request, "repeat")[0], request)
+        reply = _filled_reply_text(talk, listening.nearest_template_and_likeness(request, "repeat")[0], request)
     else:
         told = talk.interviewer_lines_without_asides()
         replies = [line.text for line in told if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
@@ -598,14 +604,14 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
     return talk.interviewer_line(reply, LineReason.ASKED_TO_REPEAT)
 
 
-def _reply_to_fact_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
+def _lines_and_fact_ids_on_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
     """The reply to a question for a fact, with `reply_start` in front if the case leaves it open, and the facts given.
     No line for a statement that no fact answers, or for a question beside an answer."""
     if names := _fact_ids_requested_by_phrase_or_fit(talk, question):
-        return _lines_telling_facts(talk, names)
-    statements, thing = talk.interviewer_statements(), listening.thing_asked_about(question)
+        return _lines_and_fact_ids_telling_facts(talk, names)
+    statements, thing = talk.statements_of_interviewer(), listening.name_of_thing_asked(question)
     wants_amount, stems = regex_named("asks for amount").search(question), content_stems(thing)
-    if not (statement := listening.statement_that_answers(question, statements)) and wants_amount and stems:
+    if not (statement := listening.statement_answering_question(question, statements)) and wants_amount and stems:
         # The last number of the thing, if one was told.
         with_number = filter(listening.has_number_besides_one, reversed(statements))
         statement = next((one for one in with_number if stems <= content_stems(one)), "")
@@ -629,9 +635,9 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
     pieces = [question, *regex_named("next question").split(question)]
     heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece)]
     names = [name for name in dict.fromkeys(chain(*heard)) if not talk.case.fact_by_id(name).needs_permission_request]
-    if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_OF_FACT_WITHOUT_MATCHED_PHRASE)):
+    if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names
-    stems = talk.case.fact_by_id(name).name_stems | content_stems(name)
+    stems = talk.case.fact_by_id(name).name_word_stems | content_stems(name)
     share = listening.share_of_question_words_in_fact(question, talk.text_by_fact_id[name], stems)
     return [name] if share >= MIN_QUESTION_WORD_SHARE_IN_FACT else []
 
@@ -639,7 +645,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
 def _line_on_unclear_text(talk: Conversation, text: str) -> TranscriptLine:
     """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
     reply = IS_THAT_YOUR_ANSWER_REPLY if talk.turn.kind == "text" and not text.endswith("?") else NOT_UNDERSTOOD_REPLY
-    return talk.interviewer_line(_fill_reply(talk, reply), LineReason.UNCLEAR)
+    return talk.interviewer_line(_filled_reply_text(talk, reply), LineReason.UNCLEAR)
 
 
 def _distinct_nonempty_lines(lines: Iterable[TranscriptLine]) -> tuple[TranscriptLine, ...]:
@@ -647,7 +653,9 @@ def _distinct_nonempty_lines(lines: Iterable[TranscriptLine]) -> tuple[Transcrip
     return tuple({line.text: line for line in lines if line.text}.values())
 
 
-def _lines_telling_facts(talk: Conversation, fact_ids: Sequence[str], is_repetition: bool = False) -> LinesAndFactIds:
+def _lines_and_fact_ids_telling_facts(
+    talk: Conversation, fact_ids: Sequence[str], is_repetition: bool = False
+) -> LinesAndFactIds:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
     turn has told, or with `is_repetition` any turn, is told as said before."""
     order, says = [turn.id for turn in talk.case.turns], talk.text_by_fact_id
@@ -666,15 +674,15 @@ def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[s
     heard, is_open, says = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
     allowed = [name for name in heard if talk.case.fact_by_id(name).needs_permission_request]
     if regex_named("asks to ignore").search(request):
-        return [one for one in allowed if not regex_named("says yes or no").match(talk.case.fact_by_id(one).statement)]
+        return [one for one in allowed if not regex_named("says yes or no").match(talk.case.fact_by_id(one).fact_text)]
     if allowed or not (is_open or regex_named("asks to assume").search(request)):
         return allowed
     own = content_stems(request) if is_open else frozenset()
-    has_answer = {name: listening.statement_that_answers(request, [says[name]]) for name in heard}
+    has_answer = {name: listening.statement_answering_question(request, [says[name]]) for name in heard}
     return [name for name in heard if has_answer[name] or own & content_stems(says[name])]
 
 
-def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
+def _filled_reply_text(talk: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.replies_omit_question:
@@ -687,24 +695,25 @@ def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
             reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
         elif regex_named("asks what is wanted").search(asked):
             reply = EITHER_TASK_READING_REPLY
-    changed = " ".join(talk.new_text_by_changed_fact.values())
+    changed = " ".join(talk.new_text_by_changed_fact_id.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: talk.last_question_text(), "form": lambda: _answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
         "setup": lambda: f"It changed in this: {changed} " if changed else "",
-        "in_other_words": lambda: _question_in_other_words(talk, asked),
+        "in_other_words": lambda: _question_text_in_other_words(talk, asked),
         "whole": lambda: talk.last_question_text(in_full=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
 
 
-def _question_in_other_words(talk: Conversation, request: str) -> str:
+def _question_text_in_other_words(talk: Conversation, request: str) -> str:
     """The question in the author's other words, and a follow-up question as it is; without such words, the sentences
     that ask."""
     turn = talk.turn
-    if turn.rephrased_question:
+    if turn.rephrased_question_text:
         follows_up = talk.probed_criteria_by_turn.get(turn.id) or any(one == turn.id for one, _ in talk.taken_branches)
-        text = f"In other words: {talk.case.fill_committed_numbers(turn.rephrased_question, talk.number_by_commitment)}"
+        short = talk.case.fill_committed_numbers_into_text(turn.rephrased_question_text, talk.number_by_commitment)
+        text = f"In other words: {short}"
         return f"{text} And within that: {talk.last_question_text()}" if follows_up else text
     if listening.offers_two_alternatives(request):
         return _answer_form_text(talk)
@@ -715,7 +724,7 @@ def _question_in_other_words(talk: Conversation, request: str) -> str:
 
 def _recap_text(talk: Conversation) -> str:
     """All that is known so far, and the question in full."""
-    known = talk.given_fact_texts()
+    known = talk.texts_of_given_facts()
     if talk.number_by_commitment:
         known.append(f"You took {', '.join(talk.case.committed_number_texts(talk.number_by_commitment))}.")
     so_far = f"So far: {' '.join(known) or talk.case.opening_text}"
@@ -725,12 +734,12 @@ def _recap_text(talk: Conversation) -> str:
 
 def _answer_form_text(talk: Conversation) -> str:
     """The form of an answer to the turn, in words."""
-    turn, kind, amounts = talk.turn, talk.turn.kind, talk.turn.required_amount_by_criterion
+    turn, kind, amounts = talk.turn, talk.turn.kind, talk.turn.required_amount_by_criterion_id
     if kind == "numeric":
         lines = (block for block in talk.item_variant.prompt() if isinstance(block, NumericAnswerLine))
         in_unit = next((f" in {line.unit}" for line in lines if line.unit), "")
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
-    if kind == "text" and re.search(r"\bcommit to\b", turn.question, re.IGNORECASE):
+    if kind == "text" and re.search(r"\bcommit to\b", turn.question_text, re.IGNORECASE):
         kind = "commitment"
     elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text())):
         kind = "amounts"
@@ -759,14 +768,14 @@ ARE_YOU_SURE_TEXT = "Are you sure?"
 DOUBTED_CRITERION_PREFIX = "doubt "  # in front of what was doubted: a doubt is none of the two probes
 WRONG_MAGNITUDE_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
 # Questions about a wrong number, by the slip that explains it; each is asked once a turn.
-DOUBT_QUESTION_BY_MISTAKE = {
+DOUBT_QUESTION_BY_MISTAKE_ID = {
     "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
     "rounded-too-far": "One more digit, please.",
     "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
     "far": "Are you sure? Look at its size: the powers of ten, and the units.",
     "": "Are you sure? Check it again: what do you count, and what do you divide by?",
 }
-DOUBT_QUESTION_BY_MISTAKE["half"] = DOUBT_QUESTION_BY_MISTAKE["twice"]
+DOUBT_QUESTION_BY_MISTAKE_ID["half"] = DOUBT_QUESTION_BY_MISTAKE_ID["twice"]
 MAX_REPLY_WORDS_READ_WITH_PROBE = 12  # words that are read together with the probe
 
 
@@ -774,7 +783,7 @@ def score_of_turn_responses(conversation: Conversation, turn: Turn, responses: S
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
-    variant, whole = conversation.item_variant_of_turn(turn.id), turn.joined_or_last_response(responses)
+    variant, whole = conversation.item_variant_of_turn(turn.id), turn.joined_or_last_response_text(responses)
     if turn.candidate_asks:
         return _credit_requested_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
     if turn.kind != "text" or len(given) < 2:
@@ -865,7 +874,7 @@ def may_take_branch(condition: BranchCondition | None, talk: Conversation, text:
     tests_answer = any(not one.commitment_id for one in condition.number_tests)
     if tests_answer and (number := talk.item_variant.number_in_response(text)) is not None:
         numbers[""] = number
-    return all(bound.is_met_by(numbers) for bound in condition.number_tests)
+    return all(bound.is_met_by_committed_numbers(numbers) for bound in condition.number_tests)
 
 
 def _probe_count_left(talk: Conversation) -> int:
@@ -886,8 +895,8 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
     mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    question = talk.case.fill_committed_numbers(follow_ups[mark], talk.number_by_commitment)
-    return talk.interviewer_line(question, _reason_to_probe(mark)), mark.criterion_id
+    question = talk.case.fill_committed_numbers_into_text(follow_ups[mark], talk.number_by_commitment)
+    return talk.interviewer_line(question, _probe_reason_text(mark)), mark.criterion_id
 
 
 def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
@@ -900,7 +909,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
 
     is_wrong = turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL)
     if is_wrong and (slip := score.mistake_id or ("far" if _is_number_of_wrong_magnitude(variant, text) else "")):
-        question = DOUBT_QUESTION_BY_MISTAKE.get(slip, DOUBT_QUESTION_BY_MISTAKE[""])
+        question = DOUBT_QUESTION_BY_MISTAKE_ID.get(slip, DOUBT_QUESTION_BY_MISTAKE_ID[""])
         yield doubt(question, "", "the number is wrong in a known way")
     if turn.kind != "text":
         return
@@ -909,13 +918,13 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
         if rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = variant.probe_question(mark.criterion_id)
-            yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion_id, _reason_to_probe(mark))
+            yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion_id, _probe_reason_text(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := variant.score(sentence).mistake_id:
             question = f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?"
             yield doubt(question, believed, LineReason.WRONG_BELIEF)
     for mark in score.marks:
-        wrong = conversations.amount_text_off_for_criterion(talk.case, turn, mark.criterion_id, text)
+        wrong = conversations.wrong_amount_text_for_criterion(talk.case, turn, mark.criterion_id, text)
         if mark.status not in MET_MARK_STATUSES and wrong:
             probe = re.sub(r"^And .*", "Work it out once more.", variant.probe_question(mark.criterion_id))
             yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
@@ -929,7 +938,7 @@ def _is_number_of_wrong_magnitude(variant: Variant, text: str) -> bool:
     return bool(given and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(given / key) < WRONG_MAGNITUDE_FACTOR)
 
 
-def _reason_to_probe(mark: Mark) -> str:
+def _probe_reason_text(mark: Mark) -> str:
     name = mark.criterion_id.replace("-", " ")
     return {
         "contradicted": f"what you said contradicts “{name}”",

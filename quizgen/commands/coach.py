@@ -83,7 +83,7 @@ class PracticeHistory:
     def mark_and_note_by_item(self) -> dict[str, session_log.MarkAndNote]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
         logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
-        there = session_log.last_mark_and_note_by_item(open_session.sessions_of_logs(logs))
+        there = session_log.last_mark_and_note_by_item_id(open_session.sessions_of_logs(logs))
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
@@ -178,7 +178,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     if as_json:
         days = plan.days_and_purposes(here.today_ordinal, here.past_practice_day_count)
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-        click.echo(json.dumps(session_files.study_plan_as_json(plan) | {"days": shown}, indent=2))
+        click.echo(json.dumps(session_files.study_plan_as_json_dictionary(plan) | {"days": shown}, indent=2))
         return
     practised, ready = here.past_practice_day_count, here.readiness_by_topic(plan).overall_readiness
     lines = study_plan_lines(plan, here.today_ordinal, practised, here.active_item_by_id, ready, printed_line_width())
@@ -353,7 +353,9 @@ def today_command(
                 click.echo(printable(line))
         return 0
     unfinished = (s for s in here.sessions if not s.has_ended and not s.is_case)  # cases are not part of a plan
-    day_by_log = {s.log_path: session_history.day_ordinal_of_logged_time(s.start_time, here.now) for s in unfinished}
+    day_by_log = {
+        s.log_path: session_history.day_ordinal_of_logged_time(s.start_utc_time, here.now) for s in unfinished
+    }
     unfinished_logs = [log_path for log_path, started in day_by_log.items() if started == today]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
@@ -362,18 +364,18 @@ def today_command(
     request = MockRequest(
         bank_name=plan.bank_name,
         default_bank_name=plan.bank_name,
-        log_to_resume=unfinished_logs[-1] if unfinished_logs else None,
-        candidate=candidate_or_login_name(candidate),
+        log_path_to_resume=unfinished_logs[-1] if unfinished_logs else None,
+        candidate_name=candidate_or_login_name(candidate),
         rules=SessionRules(mode, wants_probes=has_screen),
         log_folder=folder,
         wants_full_screen=has_screen,
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
-        program_command=shared.quizgen_command_text(),
+        program_command_text=shared.quizgen_command_text(),
         planned_session=day.make_planned_session(planned_items, met),
         **options,
     )
-    return open_session.run_sessions(request, shared.open_bank, notify)
+    return open_session.run_sessions_for_exit_code(request, shared.open_bank, notify)
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -408,7 +410,7 @@ def progress_command(
     places = list(map(Path, logs)) or [folder] * folder.exists()
     paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
     sessions = session_history.read_past_sessions(paths, notify)
-    rated = tuple(session_history.bank_names_and_self_ratings(paths))
+    rated = tuple(session_history.bank_names_and_self_rating_by_item_id(paths))
     if not sessions:
         if rated and not as_json:
             _print_own_ratings_by_topic(rated, banks[0] if banks else rated[-1][0])
@@ -469,8 +471,8 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
             kept = count_with_noun(sum(map(len, sittings)), "line")
             notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
         for lines in sittings:
-            sitting = session_log.logged_session_of_lines(lines[0], lines[1:])
-            path = open_session.new_log_path(folder, sitting.start_time, lines[0]["session"])
+            sitting = session_log.logged_session_of_records(lines[0], lines[1:])
+            path = open_session.new_log_path(folder, sitting.start_utc_time, lines[0]["session"])
             try:
                 new = append_missing_lines_to_log(lines, path)
             except (OSError, LinesNotSaved, Unreadable) as error:
@@ -479,7 +481,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
             taken += 1
             added = f"{count_with_noun(new, 'response')} added to {printable(path)}."
             added = added if new else "nothing new; everything was added before."
-            click.echo(f"Practice of {sitting.start_time[:10]}: {added}")
+            click.echo(f"Practice of {sitting.start_utc_time[:10]}: {added}")
             try:
                 click.echo(_sitting_score_summary_text(sitting))
             except (Unreadable, bank_files.BankNotFound) as error:
@@ -493,7 +495,7 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
 
 def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
-    source = f"the practice of {sitting.start_time[:10]}"
+    source = f"the practice of {sitting.start_utc_time[:10]}"
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
     scorer = Scorer(bank.items)
     earned = possible = ZERO
@@ -588,7 +590,9 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
         "topics": [topic_json(r) for r in ready.readiness_of_topics],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
-        "cards": [dict(item=n, mark=c.mark, note=c.note) for n, c in sorted(history.mark_and_note_by_item.items())],
+        "cards": [
+            dict(item=n, mark=c.mark_word, note=c.note) for n, c in sorted(history.mark_and_note_by_item.items())
+        ],
     }
 
 
@@ -597,7 +601,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
 @page_file_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item item_numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.CARD_MARK_HELP}.")
+@option("--keep card", "CARD", f"Keep a card of the --item: {session_log.CARD_MARK_HELP_TEXT}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def debrief_command(
     log: str | None, html: str | None, item_numbers: tuple[str, ...], dispute: bool, card: str | None, no_color: bool
@@ -637,7 +641,7 @@ def _load_log_path_session_and_bank(log: str | None) -> tuple[str, session_log.L
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
     folder = data_folders.default_log_folder()
-    path = Path(log) if log else open_session.latest_log_path(folder, lambda s: bool(s.response_records))
+    path = Path(log) if log else open_session.latest_accepted_log_path(folder, lambda s: bool(s.response_records))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     shown_path, text = printable(str(path)), shared.read_file_bytes(path, "name the log of a session")
@@ -670,7 +674,7 @@ def _ask_and_log_disputes(
 
     def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].item.id
-        journal.append(session_log.dispute_line(session_name, item, claimed, Clock().utc_time()))
+        journal.append(session_log.log_record_of_dispute(session_name, item, claimed, Clock().utc_time()))
 
     with _open_journal_to_append(log_path) as journal:
         try:
@@ -685,7 +689,7 @@ def _annotate_items_in_log(
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
     places = {number: past.session.index_of_item_number(number) for number in item_numbers}
     if not places or None in places.values():
-        known = ", ".join(map(past.session.displayed_number, range(len(past.session.item_states))))
+        known = ", ".join(map(past.session.displayed_number_text, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():

@@ -119,7 +119,7 @@ def _last_mistake_and_feedback_by_item(logs: Iterable[str], bank: Bank) -> Mappi
     scorer = Scorer(bank.items)
     mistakes_by_item: dict[str, tuple[str, ...]] = {}
     for past in history.read_past_sessions([Path(name) for name in logs], notify):
-        for name, line in past.last_response_record_by_item.items():
+        for name, line in past.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue

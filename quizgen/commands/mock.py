@@ -32,7 +32,7 @@ def uses_full_screen(plain: bool) -> bool:
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html_path", "allows_changed_bank", "no_color")
+OPTIONS_ALLOWED_WITH_RESUME = ("log_path_to_resume", "probes", "plain", "html_path", "allows_changed_bank", "no_color")
 
 
 @click.command("mock")
@@ -44,14 +44,16 @@ OPTIONS_ALLOWED_WITH_RESUME = ("log_to_resume", "probes", "plain", "html_path", 
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @options.difficulty_option()
 @option(
-    "--redo logs_to_redo",
+    "--redo log_paths_to_redo",
     "[LOG]",
     "Review what was missed (default: in the latest session); may be repeated.",
     flag_value="latest",
     multiple=True,
 )
-@flag_option("--starred only_starred", "The items that you bookmarked.")
-@option("--resume log_to_resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
+@flag_option("--starred takes_only_starred_items", "The items that you bookmarked.")
+@option(
+    "--resume log_path_to_resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest"
+)
 @option("--log log_path", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--strict", "No pause, no probes, no feedback before the end.")
@@ -85,7 +87,7 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
     source_of = context.get_parameter_source
     others = (one for one in context.command.params if one.name not in OPTIONS_ALLOWED_WITH_RESUME)
     typed = [one.opts[0] for one in others if source_of(str(one.name)) is ParameterSource.COMMANDLINE]
-    if request_fields["log_to_resume"] and typed:
+    if request_fields["log_path_to_resume"] and typed:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
     request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])
     multiplier = options.parse_positive_number_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
@@ -97,21 +99,21 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
     from quizgen import data_folders
     from quizgen.session.interview import Mode, SessionRules
     from quizgen.terminal import open_session
-    from quizgen.terminal.lines import detect_image_protocol
+    from quizgen.terminal.lines import detect_image_protocol_name
     from quizgen.terminal.open_session import MockRequest
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
         bank_name=bank or "",
         default_bank_name=DEFAULT_BANK,
-        candidate=name,
+        candidate_name=name,
         rules=SessionRules(mode, not untimed, float(multiplier or 1), has_screen if probes is None else probes),
         wants_full_screen=has_screen,
         uses_colour=wants_color(no_color),
         width=printed_line_width(),
-        image_protocol=detect_image_protocol(os.environ, sys.stdout.isatty()),
+        image_protocol_name=detect_image_protocol_name(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(),
-        program_command=quizgen_command_text(),
+        program_command_text=quizgen_command_text(),
         **request_fields,
     )
-    return open_session.run_sessions(request, open_bank, notify)
+    return open_session.run_sessions_for_exit_code(request, open_bank, notify)

@@ -29,7 +29,7 @@ from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticePageSettings, practice_page_html, web_app_text_by_file_name
 from quizgen.practice.server import AnswerRecorder, PracticeServer
-from quizgen.session.session_log import last_mark_and_note_by_item
+from quizgen.session.session_log import last_mark_and_note_by_item_id
 from quizgen.session.sitting import Clock
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
@@ -119,7 +119,7 @@ def _choose_form_for_page(loaded_bank: LoadedBank, wanted: SessionOptions, log_f
         return open_session.assemble_session_form(bank, blueprint, wanted)
     sessions = tuple(open_session.sessions_of_logs(log_folder.glob("*.jsonl")))
     practicable = activate_drafts_if_none_active(bank, includes_self_rated=True)
-    cards = last_mark_and_note_by_item(sessions)
+    cards = last_mark_and_note_by_item_id(sessions)
     allowed = open_session.bank_of_askable_items(practicable, cards, log_folder, Clock().utc_time())
     lately = frozenset() if wanted.seed else open_session.item_ids_of_recent_sessions(sessions)
     form = open_session.assemble_session_form(allowed, blueprint, wanted, lately)

@@ -88,8 +88,8 @@ def _disputes_answers_and_rubrics_of_logs(
     for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
         of_bank = rubrics_by_item_id(bank or str(logged.first_record.get("bank", "")))
         rubrics |= of_bank
-        disputes = session_log.last_dispute_by_item_and_criterion(logged)
-        for item, line in logged.last_response_record_by_item.items():
+        disputes = session_log.last_dispute_by_item_id_and_criterion_id(logged)
+        for item, line in logged.last_response_record_by_item_id.items():
             text = session_log.parse_logged_response(line.get("response"))
             if item not in of_bank or not isinstance(text, str) or not text.strip():
                 continue
@@ -99,7 +99,7 @@ def _disputes_answers_and_rubrics_of_logs(
             for d in disputes.get(item, {}).values():
                 if d.criterion_id in known:
                     quote = text[d.quote_start : d.quote_end]
-                    claims.append(authoring.CandidateDispute(item, d.criterion_id, text, quote, d.claimed_share))
+                    claims.append(authoring.CandidateDispute(item, d.criterion_id, text, quote, d.claim_word))
     return claims, answers, rubrics
 
 

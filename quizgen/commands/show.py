@@ -32,7 +32,7 @@ from quizgen.render.text import EmphasisStyle, plain_text_template, wrap_blocks
 from quizgen.scoring.response import score_as_json
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
-from quizgen.terminal.lines import detect_image_protocol, image_escape_sequences
+from quizgen.terminal.lines import detect_image_protocol_name, image_escape_sequences
 
 MAX_LIST_LINE_COLUMNS = 140
 LIST_NAMES = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
@@ -127,7 +127,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             "case": case.id,
             "minutes": float(case.allowed_minutes),
             "turns": len(case.turns),
-            "level": case.seniority or None,
+            "level": case.intended_seniority_text or None,
             "title": case.title,
         }
         for case in bank.cases.values()
@@ -185,7 +185,7 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     one as in `quizgen progress` (None after too few first answers), kinds."""
     folder = data_folders.default_log_folder()
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
-    met = {name for past in sessions for name in past.last_response_record_by_item}
+    met = {name for past in sessions for name in past.last_response_record_by_item_id}
     cold: dict[str, str] = {}
     if sessions:
         from quizgen.commands.coach import PracticeHistory
@@ -262,7 +262,7 @@ def show_command(
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in wrap_blocks(blocks, width, look)))
 
-    protocol = detect_image_protocol(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
+    protocol = detect_image_protocol_name(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.folder, protocol, width))
     if not candidate:

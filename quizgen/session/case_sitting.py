@@ -1,7 +1,8 @@
 """The sitting of a case, whose items are the turns of a conversation, and its lines in the log.
 
-A response is on disk if `log_error_text` is empty when `submit_text` returns. The log has a line for each exchange,
-from which a resume repeats the conversation, and a response line for each turn, which `quizgen score` reads."""
+A response is on disk if `log_error_text` is empty when `submit_text_for_reply_lines` returns. The log has a line for
+each exchange, from which a resume repeats the conversation, and a response line for each turn, which `quizgen score`
+reads."""
 
 from __future__ import annotations
 
@@ -28,29 +29,31 @@ PHASE_ENDING_WARNING_TEXT = "Interviewer: One more sentence on this, then we mov
 
 
 class CaseSitting(Sitting):
-    """Mutable: holds the conversation as well as the session. `seconds_by_phase`: the seconds spent in each phase."""
+    """Mutable: holds the conversation as well as the session. `seconds_by_phase_id` is the number of seconds spent in
+    each phase."""
 
     is_case = True
 
     def __init__(
         self, conversation: Conversation, identity: SessionIdentity, journal: Journal, clock: Clock,
-        rules: SessionRules, seconds_by_phase: Mapping[str, float] | None = None, is_resumed: bool = False,
+        rules: SessionRules, seconds_by_phase_id: Mapping[str, float] | None = None, is_resumed: bool = False,
     ) -> None:  # fmt: skip
         self.conversation = conversation
-        self.seconds_by_phase = dict(seconds_by_phase or {})
+        self.seconds_by_phase_id = dict(seconds_by_phase_id or {})
         case = conversation.case
-        responses = {name: conversation.response_to_turn(name) for name in conversation.responses_by_turn}
+        responses = {name: conversation.turn_response_text(name) for name in conversation.responses_by_turn_id}
         entries = tuple(FormEntry(conversation.item_variant_of_turn(turn.id)) for turn in case.turns)
         states = tuple(ItemState(e, responses.get(t.id)) for e, t in zip(entries, case.turns, strict=True))
         at = len(states) - 1 if conversation.is_over else case.turns.index(conversation.turn)
         form = Form(case.title, "", conversation.seed, case.allowed_minutes, entries)
-        session = Interview(form, rules, states, current_index=at, used_seconds=sum(self.seconds_by_phase.values()))
+        session = Interview(form, rules, states, current_index=at, used_seconds=sum(self.seconds_by_phase_id.values()))
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
-    def _first_log_line(self, utc_time: str) -> LogRecord:
+    def _first_log_record(self, utc_time: str) -> LogRecord:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        return session_log.session_first_line(self.session_identity, self.session, utc_time, names) | {"case": case.id}
+        record = session_log.session_first_line_record(self.session_identity, self.session, utc_time, names)
+        return record | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
 
@@ -66,13 +69,15 @@ class CaseSitting(Sitting):
 
     def phase_seconds_left(self) -> float:
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
-        return self.phase_budget_seconds() - self.seconds_by_phase.get(self.phase.id, 0.0)
+        return self.phase_budget_seconds() - self.seconds_by_phase_id.get(self.phase.id, 0.0)
 
     def advance_clock_to_now(self) -> None:
         before, name = self.session.used_seconds, self.phase.id
         super().advance_clock_to_now()
         if not self.conversation.is_over:
-            self.seconds_by_phase[name] = self.seconds_by_phase.get(name, 0.0) + self.session.used_seconds - before
+            self.seconds_by_phase_id[name] = (
+                self.seconds_by_phase_id.get(name, 0.0) + self.session.used_seconds - before
+            )
 
     def is_session_or_phase_time_up(self) -> bool:
         """Whether the phase's time box is used up, so that the next phase begins."""
@@ -82,11 +87,11 @@ class CaseSitting(Sitting):
         """The interviewer's request to finish, once most of the phase's time box is used up."""
         runs = self.session.rules.is_timed and not self.conversation.is_over
         near = self.phase_seconds_left() <= self.phase_budget_seconds() * (1 - USED_TIME_SHARE_BEFORE_WARNING)
-        return PHASE_ENDING_WARNING_TEXT if runs and near and self._register_new_warning(self.phase.id) else ""
+        return PHASE_ENDING_WARNING_TEXT if runs and near and self._register_warning_if_new(self.phase.id) else ""
 
     # -- the conversation --------------------------------------------------------------------
 
-    def submit_text(self, text: str) -> tuple[TranscriptLine, ...]:
+    def submit_text_for_reply_lines(self, text: str) -> tuple[TranscriptLine, ...]:
         """Logs the candidate's `text` (blank: the turn is left). Returns the interviewer's lines and next question."""
         self.advance_clock_to_now()
         if not text.strip():
@@ -96,7 +101,7 @@ class CaseSitting(Sitting):
         talk = replace(self.conversation, phase_seconds_left=left)
         return self._apply_exchange(talking.exchange_for_text(talk, text))
 
-    def end_phase(self, typed_text: str) -> tuple[TranscriptLine, ...]:
+    def end_phase_for_reply_lines(self, typed_text: str) -> tuple[TranscriptLine, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
             exchange = talking.exchange_for_text(self.conversation, typed_text, in_time=False)
@@ -104,9 +109,9 @@ class CaseSitting(Sitting):
         return self._apply_exchange(self.conversation.exchange_on_leaving_turn(LineReason.TIME_OVER, in_time=False))
 
     def case_judgement_or_none(self) -> Judgement:
-        return judge_conversation(self.conversation, self.seconds_by_phase)
+        return judge_conversation(self.conversation, self.seconds_by_phase_id)
 
-    def _submit_drafts(self) -> None:
+    def _submit_draft_texts(self) -> None:
         """Submits text that was typed but not sent. Earlier turns are already in the log."""
         text = self.session.item_state.draft_text
         is_saved = self.session.current_index not in self._item_indices_with_unsaved_response
@@ -116,14 +121,14 @@ class CaseSitting(Sitting):
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[TranscriptLine, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.seconds_now()
         self.conversation = before.with_exchange_applied(exchange)
-        given = exchange.candidate_action == "response" or bool(exchange.candidate_text and before.turn.candidate_asks)
-        response = self.conversation.response_to_turn(exchange.turn_id)
+        given = exchange.action_kind == "response" or bool(exchange.candidate_text and before.turn.candidate_asks)
+        response = self.conversation.turn_response_text(exchange.turn_id)
         self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
         self._item_indices_with_unsaved_response.append(at)
-        if given or exchange.turn_id not in before.responses_by_turn:
+        if given or exchange.turn_id not in before.responses_by_turn_id:
             self._log(session_log.response_line(self.session_identity, self.session, at, self.clock.utc_time(), now))
         names = (self.session_identity.session_id, before.case.id)
-        self._log(turn_log_line(*names, exchange, self.clock.utc_time(), self.seconds_by_phase))
+        self._log(exchange_record(*names, exchange, self.clock.utc_time(), self.seconds_by_phase_id))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)
             self.update_item_state(form_entry=FormEntry(self.conversation.item_variant))
@@ -133,24 +138,24 @@ class CaseSitting(Sitting):
 # -- its lines in the log --------------------------------------------------------------------
 
 
-def turn_log_line(
-    session_id: str, case_id: str, exchange: Exchange, utc_time: str, seconds_by_phase: Mapping[str, float]
+def exchange_record(
+    session_id: str, case_id: str, exchange: Exchange, utc_time: str, seconds_by_phase_id: Mapping[str, float]
 ) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
     went: LogRecord = {"to": exchange.next_turn_id, "said": [[x.text, x.reason] for x in exchange.reply_lines]}
-    went |= {"probe": exchange.probed_criterion} if exchange.probed_criterion else {}
+    went |= {"probe": exchange.probed_criterion_id} if exchange.probed_criterion_id else {}
     went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
     went |= {"read": exchange.response_text} if exchange.response_text else {}
     return make_record(
         "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
-        text=exchange.candidate_text, took=exchange.candidate_action, asked=list(exchange.given_fact_ids),
+        text=exchange.candidate_text, took=exchange.action_kind, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
-        went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
+        went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase_id.items()},
     )  # fmt: skip
 
 
-def replay_conversation(
+def replay_conversation_and_phase_seconds(
     case: Case, seed: str, case_turn_records: Sequence[LogRecord]
 ) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
@@ -181,12 +186,12 @@ def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     return Exchange(
         turn_id=turn,
         candidate_text=text,
-        candidate_action=str(record.get("took", "response")),
+        action_kind=str(record.get("took", "response")),
         reply_lines=tuple(TranscriptLine("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
         next_turn_id=str(to),
         given_fact_ids=tuple(map(str, given)),
         number_by_commitment=numbers,
-        probed_criterion=field_or_default(went, "probe", ""),
+        probed_criterion_id=field_or_default(went, "probe", ""),
         taken_branch_index=field_or_default(went, "branch", -1),
         response_text=field_or_default(went, "read", ""),
     )

@@ -61,7 +61,7 @@ class Dispute:
     prove it. A dispute is recorded beside the mark and never changes it."""
 
     criterion_id: str
-    claimed_share: str
+    claim_word: str
     quote_start: int
     quote_end: int
 
@@ -121,7 +121,7 @@ class ItemState:
 class Interview:
     """A session: its form, its rules, and where the candidate is.
 
-    `used_seconds` is the number of session seconds up to the clock reading `last_clock_reading`; `away_seconds` is the
+    `used_seconds` is the number of session seconds up to the clock reading `last_clock_seconds`; `away_seconds` is the
     number that were not counted because the process did not run. `is_review_shown`: the review list is on screen and no
     item, so time is added to the session only."""
 
@@ -131,7 +131,7 @@ class Interview:
     current_index: int = 0
     run_state: RunState = RunState.NOT_STARTED
     used_seconds: float = 0.0
-    last_clock_reading: float = 0.0
+    last_clock_seconds: float = 0.0
     away_seconds: float = 0.0
     is_review_shown: bool = False
     end_reason: str = ""
@@ -145,7 +145,7 @@ class Interview:
         """The number of items on the form, without follow-ups that were inserted."""
         return sum(not p.is_follow_up for p in self.item_states)
 
-    def displayed_number(self, index: int) -> str:
+    def displayed_number_text(self, index: int) -> str:
         """An item's number on screen: `8`, or `8a`, `8b` for its follow-ups, so that later items keep their numbers."""
         own = [i for i, state in enumerate(self.item_states[: index + 1]) if not state.is_follow_up]
         behind = index - (own[-1] if own else -1)
@@ -154,7 +154,7 @@ class Interview:
     def index_of_item_number(self, number: str) -> int | None:
         """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
-        return next((i for i in range(len(self.item_states)) if self.displayed_number(i) == wanted), None)
+        return next((i for i in range(len(self.item_states)) if self.displayed_number_text(i) == wanted), None)
 
     @property
     def budget_seconds(self) -> float:
@@ -163,12 +163,12 @@ class Interview:
 
     def seconds_left(self, now: float) -> float:
         """The seconds until time is up, never negative; infinite in an untimed session."""
-        return max(0.0, self.budget_seconds - self.session_seconds(now)) if self.rules.is_timed else float("inf")
+        return max(0.0, self.budget_seconds - self.seconds_so_far(now)) if self.rules.is_timed else float("inf")
 
-    def session_seconds(self, now: float) -> float:
+    def seconds_so_far(self, now: float) -> float:
         """The seconds of the session so far."""
         is_running = self.run_state is RunState.RUNNING
-        return self.used_seconds + (max(0.0, now - self.last_clock_reading) if is_running else 0.0)
+        return self.used_seconds + (max(0.0, now - self.last_clock_seconds) if is_running else 0.0)
 
     def item_budget_seconds(self, index: int | None = None) -> float:
         """The time budget of item `index` (None: the current one), in seconds."""
@@ -177,7 +177,7 @@ class Interview:
 
     def seconds_on_item(self, now: float) -> float:
         """The seconds spent on the current item so far."""
-        running = 0.0 if self.is_review_shown else self.session_seconds(now) - self.used_seconds
+        running = 0.0 if self.is_review_shown else self.seconds_so_far(now) - self.used_seconds
         return self.item_state.seconds_spent + running
 
     def is_time_up(self, now: float) -> bool:
@@ -208,7 +208,7 @@ class Interview:
 
     def start_clock(self, now: float) -> Interview:
         """The session with its clock started and the current item shown."""
-        return replace(self, run_state=RunState.RUNNING, last_clock_reading=now).go_to_item(self.current_index, now)
+        return replace(self, run_state=RunState.RUNNING, last_clock_seconds=now).go_to_item(self.current_index, now)
 
     def advance_clock(self, now: float, ticks_every_second: bool = True) -> Interview:
         """Adds the time since the last event to the session and the current item.
@@ -217,20 +217,20 @@ class Interview:
         mode it is counted, unless the machine slept (which stops `now` itself)."""
         if self.run_state is not RunState.RUNNING:
             return self
-        gap = max(0.0, now - self.last_clock_reading)
+        gap = max(0.0, now - self.last_clock_seconds)
         was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and self.rules.mode is not Mode.STRICT
         counted = TICK_SECONDS if was_away else gap
         on_item = 0.0 if self.is_review_shown else counted
         session = self.with_item_changes(seconds_spent=self.item_state.seconds_spent + on_item)
         used, away = self.used_seconds + counted, self.away_seconds + (gap - counted)
-        return replace(session, used_seconds=used, last_clock_reading=now, away_seconds=away)
+        return replace(session, used_seconds=used, last_clock_seconds=now, away_seconds=away)
 
     def exclude_time_away(self, now: float) -> Interview:
         """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
         if self.run_state is not RunState.RUNNING or self.rules.mode is Mode.STRICT:
             return self
-        gap = max(0.0, now - self.last_clock_reading)
-        return replace(self, last_clock_reading=now, away_seconds=self.away_seconds + gap)
+        gap = max(0.0, now - self.last_clock_seconds)
+        return replace(self, last_clock_seconds=now, away_seconds=self.away_seconds + gap)
 
     def go_to_item(self, index: int, now: float) -> Interview:
         """Shows the item at `index`."""

@@ -24,9 +24,9 @@ from quizgen.source.problems import Unreadable, printable
 if TYPE_CHECKING:  # most sessions have no plan
     from quizgen.coach.plan import StudyPlan
 
-APPEND_FLAGS = os.O_RDWR | os.O_APPEND
+LOG_OPEN_FLAGS = os.O_RDWR | os.O_APPEND
 for _flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"):
-    APPEND_FLAGS |= getattr(os, _flag, 0)  # some platforms lack some of these
+    LOG_OPEN_FLAGS |= getattr(os, _flag, 0)  # some platforms lack some of these
 
 
 class Disk:
@@ -57,7 +57,7 @@ class Disk:
         except FileNotFoundError:
             return False
 
-    def size(self, handle: int) -> int:
+    def size_in_bytes(self, handle: int) -> int:
         """The size of the open file in bytes."""
         return os.fstat(handle).st_size
 
@@ -149,7 +149,7 @@ class Journal:
                 self._handle = self._locked_handle = fresh
                 self._has_last_write_failed = False
                 self._queue_missing_lines(content)
-            elif self._pending_lines and self._disk.size(self._handle) < self._expected_size:
+            elif self._pending_lines and self._disk.size_in_bytes(self._handle) < self._expected_size:
                 self._queue_missing_lines(self._disk.read_whole_file(self._handle))
             while self._pending_lines:
                 self._write_line(self._pending_lines[0])
@@ -165,9 +165,9 @@ class Journal:
     def _open_lock_and_read(self) -> tuple[int, bytes]:
         """Opens or creates the log, and replaces no file. Returns the handle, which is locked, and the content."""
         try:
-            handle = self._disk.open(self.path, APPEND_FLAGS)
+            handle = self._disk.open(self.path, LOG_OPEN_FLAGS)
         except FileNotFoundError:
-            handle = self._disk.open(self.path, APPEND_FLAGS | os.O_CREAT | os.O_EXCL)
+            handle = self._disk.open(self.path, LOG_OPEN_FLAGS | os.O_CREAT | os.O_EXCL)
         try:
             self._disk.lock(handle)
             content = self._disk.read_whole_file(handle)
@@ -183,7 +183,7 @@ class Journal:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
         have dropped pages), so the next attempt opens the file again and starts a new line."""
         if self._has_last_write_failed:
-            fresh = self._disk.open(self.path, APPEND_FLAGS)
+            fresh = self._disk.open(self.path, LOG_OPEN_FLAGS)
             if self._handle != self._locked_handle:
                 self._disk.close(self._handle)
             self._handle = fresh
@@ -210,7 +210,7 @@ class Journal:
 # A draft is a convenience, not a record: each save replaces all of it, and a damaged draft counts as none.
 
 # The fields of an ItemState that a draft keeps, by their keys in its file.
-ITEM_STATE_FIELD_BY_DRAFT_KEY = {
+ITEM_STATE_FIELD_NAME_BY_DRAFT_KEY = {
     "draft": "draft_text", "scratch": "scratch_text", "flagged": "is_flagged", "clarified": "are_facts_shown",
     "hints": "taken_hint_count", "confidence": "confidence", "probed": "probed_criterion_id", "closed": "is_closed",
 }  # fmt: skip
@@ -219,7 +219,7 @@ ITEM_STATE_FIELD_BY_DRAFT_KEY = {
 @dataclass(frozen=True, slots=True)
 class SessionDraft:
     """The unsubmitted state of a session: the seconds used, the item ids in order, and the saved fields of each item
-    (`ITEM_STATE_FIELD_BY_DRAFT_KEY` and `seconds`) by item id."""
+    (`ITEM_STATE_FIELD_NAME_BY_DRAFT_KEY` and `seconds`) by item id."""
 
     used_seconds: float = 0.0
     item_ids_in_order: tuple[str, ...] = ()
@@ -229,7 +229,7 @@ class SessionDraft:
 NO_DRAFT = SessionDraft()
 
 
-def draft_path(log_path: str) -> str:
+def draft_path_of_log(log_path: str) -> str:
     return f"{log_path}.draft"
 
 
@@ -237,23 +237,23 @@ def replace_draft_file_of_log(log_path: str, session_id: str, session: Interview
     """Replaces the draft file of `log_path`. Raises OSError if that fails; the log itself is not changed."""
     state = {
         "session": session_id,
-        "used": session.session_seconds(now),
+        "used": session.seconds_so_far(now),
         "order": [p.item.id for p in session.item_states],
         "places": {
-            p.item.id: {key: getattr(p, name) for key, name in ITEM_STATE_FIELD_BY_DRAFT_KEY.items()}
+            p.item.id: {key: getattr(p, name) for key, name in ITEM_STATE_FIELD_NAME_BY_DRAFT_KEY.items()}
             | {"seconds": round(p.seconds_spent, 3)}
             for p in session.item_states
             if p.was_shown
         },
     }
-    with open_replacement_file(draft_path(log_path), is_private=True) as file:
+    with open_replacement_file(draft_path_of_log(log_path), is_private=True) as file:
         file.write(json.dumps(state).encode())
 
 
 def load_draft(log_path: str, session_id: str) -> SessionDraft:
     """The draft of session `session_id`; an empty `SessionDraft` if there is none or it cannot be read."""
     try:
-        value = json.loads(Path(draft_path(log_path)).read_bytes())
+        value = json.loads(Path(draft_path_of_log(log_path)).read_bytes())
     except (OSError, ValueError, RecursionError):
         return NO_DRAFT
     if not isinstance(value, dict) or value.get("session") != session_id:
@@ -264,9 +264,9 @@ def load_draft(log_path: str, session_id: str) -> SessionDraft:
     return SessionDraft(parse_seconds(value.get("used")), ids, {k: v for k, v in places.items() if isinstance(v, dict)})
 
 
-def delete_draft(log_path: str) -> None:
+def delete_draft_of_log(log_path: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
-    for path in (Path(draft_path(log_path)), *leftover_temporary_file_paths(draft_path(log_path))):
+    for path in (Path(draft_path_of_log(log_path)), *leftover_temporary_file_paths(draft_path_of_log(log_path))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
@@ -325,10 +325,10 @@ def save_study_plan(log_folder: Path, plan: StudyPlan) -> None:
     """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
     log_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_replacement_file(log_folder / STUDY_PLAN_FILE_NAME) as file:
-        file.write(f"{json.dumps(study_plan_as_json(plan), indent=1, ensure_ascii=False)}\n".encode())
+        file.write(f"{json.dumps(study_plan_as_json_dictionary(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 
-def study_plan_as_json(plan: StudyPlan) -> dict[str, object]:
+def study_plan_as_json_dictionary(plan: StudyPlan) -> dict[str, object]:
     """The plan as a dictionary of JSON values."""
     return {
         "version": 1,

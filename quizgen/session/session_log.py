@@ -22,26 +22,26 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SessionIdentity:
-    """The fields that every line of a session repeats, and the bank's data for the first line. `bank_base_folder` is
-    the folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
+    """The fields that every line of a session repeats, and the bank's data for the first line. `bank_base_folder_path`
+    is the folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
 
     session_id: str
-    candidate: str
+    candidate_name: str
     bank_name: str
     bank_digest: str
-    bank_base_folder: str = ""
+    bank_base_folder_path: str = ""
 
 
-def session_first_line(
+def session_first_line_record(
     identity: SessionIdentity, session: Interview, utc_time: str, item_ids: Sequence[str] = ()
 ) -> LogRecord:
     """The first line of a session or a case at `utc_time` (ISO 8601), with all its items, or those of `item_ids`."""
     form, rules = session.form, session.rules
-    who = make_record("session", identity.session_id, candidate=identity.candidate, bank=identity.bank_name)
+    who = make_record("session", identity.session_id, candidate=identity.candidate_name, bank=identity.bank_name)
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
     fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
-    fields |= {"folder": identity.bank_base_folder, "untimed": not rules.is_timed}
+    fields |= {"folder": identity.bank_base_folder_path, "untimed": not rules.is_timed}
     fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
     own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.form_entry.points_override)}
     fields |= {"title": form.title, "blueprint": form.blueprint_name, "points": own_points}
@@ -52,13 +52,13 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
-    variant, who = place.variant, identity.candidate
+    variant, who = place.variant, identity.candidate_name
     line = make_record("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     response, seconds = "" if place.response is None else place.response, round(place.seconds_spent, 1)
     line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
     line |= {"confidence": place.confidence, "hints": place.paid_hint_count, "flagged": place.is_flagged}
-    line |= {"elapsed": round(session.session_seconds(now), 3)}
+    line |= {"elapsed": round(session.seconds_so_far(now), 3)}
     points, earlier = place.form_entry.points_override, place.previous_part_response
     line |= {} if earlier is None else {"earlier": earlier}
     optional: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
@@ -67,8 +67,8 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     return line | _without_empty_values(optional)
 
 
-def dispute_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
-    line = make_record("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claimed_share)
+def log_record_of_dispute(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
+    line = make_record("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claim_word)
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
@@ -86,7 +86,7 @@ def field_or_default(record: Mapping[str, object], name: str, default: T) -> T:
     return value if isinstance(value, type(default)) and not isinstance(value, bool) else default
 
 
-def last_dispute_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
+def last_dispute_by_item_id_and_criterion_id(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
     """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
     for line in session.dispute_records:
@@ -122,7 +122,7 @@ class LoggedSession:
         return str(self.first_record.get("bank", ""))
 
     @property
-    def start_time(self) -> str:
+    def start_utc_time(self) -> str:
         """UTC, ISO 8601, as logged."""
         return str(self.first_record.get("started", ""))
 
@@ -136,7 +136,7 @@ class LoggedSession:
         return self.first_record.get("untimed") is not True
 
     @property
-    def last_response_record_by_item(self) -> Mapping[str, LogRecord]:
+    def last_response_record_by_item_id(self) -> Mapping[str, LogRecord]:
         """The last response line of each item, by item id."""
         return {str(r.get("item")): r for r in self.response_records}
 
@@ -147,7 +147,7 @@ def encode_log_line(value: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def truncate_to_bytes(text: str, max_bytes: int) -> str:
+def text_cut_to_bytes(text: str, max_bytes: int) -> str:
     """The longest beginning of `text` that needs at most `max_bytes` bytes in a log line."""
     return text[: bisect_right(range(len(text)), max_bytes, key=lambda n: len(encode_log_line(text[: n + 1])))]
 
@@ -180,10 +180,10 @@ def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
         name = line.get("session") if line else None
         if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
             lines.setdefault(name, []).append(line)
-    return tuple(logged_session_of_lines(head, behind) for head, *behind in lines.values())
+    return tuple(logged_session_of_records(head, behind) for head, *behind in lines.values())
 
 
-def logged_session_of_lines(first_line: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
+def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
     def of(kind: str) -> tuple[LogRecord, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
@@ -264,10 +264,10 @@ def positive_number_or_none(value: Any, maximum: int) -> Fraction | None:
 
 TEXT_BY_CANDIDATE_MARK = {"star": "bookmarked", "never": "never asked again", "bad": "a bad item, asked no more"}
 TEXT_BY_CANDIDATE_MARK |= {"easy": "easy", "none": ""}
-CANDIDATE_MARKS_THAT_EXCLUDE_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
+MARK_WORDS_EXCLUDING_ITEM = ("never", "bad")  # an item with one of these marks is not asked again
 CANDIDATE_MARK_BY_WORD = {"bookmark": "star", "never again": "never", "bad item": "bad"}
 CANDIDATE_MARK_BY_WORD |= {mark: mark for mark in TEXT_BY_CANDIDATE_MARK}
-CARD_MARK_HELP = "star, never (again), bad (item), none, or a note"
+CARD_MARK_HELP_TEXT = "star, never (again), bad (item), none, or a note"
 MAX_CANDIDATE_NOTE_CHARACTERS = 2000  # characters of a note
 
 
@@ -276,30 +276,30 @@ class MarkAndNote:
     """A candidate's card on one item: a mark, which is one of `TEXT_BY_CANDIDATE_MARK`, and a note."""
 
     item_id: str
-    mark: str = "none"
+    mark_word: str = "none"
     note: str = ""
 
     def with_typed_mark_or_note(self, typed_text: str) -> MarkAndNote:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
         >>> MarkAndNote("zero2-13b").with_typed_mark_or_note("bookmark").with_typed_mark_or_note("look up stage 2")
-        MarkAndNote(item_id='zero2-13b', mark='star', note='look up stage 2')"""
+        MarkAndNote(item_id='zero2-13b', mark_word='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         if (mark := CANDIDATE_MARK_BY_WORD.get(text.casefold())) is None:
             return replace(self, note=text[:MAX_CANDIDATE_NOTE_CHARACTERS])
-        return MarkAndNote(self.item_id) if mark == "none" else replace(self, mark=mark)
+        return MarkAndNote(self.item_id) if mark == "none" else replace(self, mark_word=mark)
 
     @property
     def mark_and_note_text(self) -> str:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
-        return "; ".join(filter(None, (TEXT_BY_CANDIDATE_MARK[self.mark], f"“{self.note}”" if self.note else "")))
+        return "; ".join(filter(None, (TEXT_BY_CANDIDATE_MARK[self.mark_word], f"“{self.note}”" if self.note else "")))
 
     def log_record(self, session_id: str, utc_time: str) -> LogRecord:
         """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
-        return make_record("card", session_id, item=self.item_id, mark=self.mark, note=self.note, at=utc_time)
+        return make_record("card", session_id, item=self.item_id, mark=self.mark_word, note=self.note, at=utc_time)
 
 
-def last_mark_and_note_by_item(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:
+def last_mark_and_note_by_item_id(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:
     """The last card on each item in some sessions, by item; without cards that have an unknown mark, and those that the
     candidate emptied."""
     lines = [line for session in sessions for line in session.mark_and_note_records]

@@ -16,7 +16,7 @@ from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, op
 from quizgen.model import FormEntry, Outcome, Response, Variant, hint_cost_share
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Interview, RunState
-from quizgen.session.journal import Journal, LinesNotSaved, delete_draft, replace_draft_file_of_log
+from quizgen.session.journal import Journal, LinesNotSaved, delete_draft_of_log, replace_draft_file_of_log
 from quizgen.session.session_log import LogRecord, MarkAndNote, SessionIdentity, make_record
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without a page
@@ -46,7 +46,7 @@ def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
 
 def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     """The response that the text `typed_text` means. If it cannot be read, the text itself is the response."""
-    typed_text = session_log.truncate_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
+    typed_text = session_log.text_cut_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = response_area(variant.prompt())
     response: Response = typed_text
     texts = selected_option_texts(typed_text, [o.text for o in area.options]) if isinstance(area, Options) else None
@@ -54,7 +54,7 @@ def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
         response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo_response(response)
     if echo.unscored_outcome is Outcome.UNREADABLE:
-        return ResponseReading(typed_text, echo.text or response_instruction(area), typed_text, is_unreadable=True)
+        return ResponseReading(typed_text, echo.text or how_to_respond_text(area), typed_text, is_unreadable=True)
     if echo.unscored_outcome is Outcome.BLANK:
         return ResponseReading("", "blank", "")
     if isinstance(area, Options):
@@ -67,7 +67,7 @@ def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     return ResponseReading(response, echo.text, typed_text)
 
 
-def response_instruction(area: ResponseArea) -> str:
+def how_to_respond_text(area: ResponseArea) -> str:
     """A sentence on how to write a response in this area."""
     match area:
         case Options(options, several):
@@ -86,7 +86,7 @@ def response_instruction(area: ResponseArea) -> str:
             return "Answer in your own words."
 
 
-def no_facts_reply(area: ResponseArea) -> str:
+def no_facts_reply_text(area: ResponseArea) -> str:
     """The interviewer's reply to a request for facts when the item has none."""
     return f"Nothing more is given for this item{'; state what you assume' * isinstance(area, TextAnswerLines)}."
 
@@ -108,9 +108,9 @@ class Clock:
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
     `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
-    terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id; `bank_folder` is the
-    bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `briefing_notice` is a line
-    for the briefing; `study_plan_reason_by_item` says why a plan asks an item today."""
+    terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id; `bank_folder_path`
+    is the bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `briefing_notice_text`
+    is a line for the briefing; `study_plan_reason_by_item_id` says why a plan asks an item today."""
 
     is_case: ClassVar[bool] = False
 
@@ -121,14 +121,14 @@ class Sitting:
     draw_follow_up_entry: Callable[[str], FormEntry | None] = lambda name: None
     is_resumed: bool = False
     ticks_every_second: bool = True
-    bank_folder: str = ""
+    bank_folder_path: str = ""
     load_glossary: Callable[[], Mapping[str, str]] = dict
     log_error_text: str = field(default="", init=False)
     draft_error_text: str = field(default="", init=False)
-    briefing_notice: str = field(default="", init=False)
-    study_plan_reason_by_item: Mapping[str, str] = field(default_factory=dict, init=False)
+    briefing_notice_text: str = field(default="", init=False)
+    study_plan_reason_by_item_id: Mapping[str, str] = field(default_factory=dict, init=False)
     mark_and_note_by_item_id: dict[str, MarkAndNote] = field(default_factory=dict, init=False)
-    _draft_saved_at: float = field(default=float("-inf"), init=False)
+    _draft_saved_at_seconds: float = field(default=float("-inf"), init=False)
     _item_indices_with_unsaved_response: list[int] = field(default_factory=list, init=False)  # not on disk
     _shown_warning_names: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
 
@@ -138,10 +138,10 @@ class Sitting:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
         at, used, who = self.clock.utc_time(), round(self.session.used_seconds, 3), self.session_identity
         resumed = make_record("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
-        self.journal.append(resumed if self.is_resumed else self._first_log_line(at))
+        self.journal.append(resumed if self.is_resumed else self._first_log_record(at))
 
-    def _first_log_line(self, utc_time: str) -> LogRecord:
-        return session_log.session_first_line(self.session_identity, self.session, utc_time)
+    def _first_log_record(self, utc_time: str) -> LogRecord:
+        return session_log.session_first_line_record(self.session_identity, self.session, utc_time)
 
     def retry_saving_lines(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
@@ -151,9 +151,9 @@ class Sitting:
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.seconds_now()
-        if self.session.run_state is RunState.ENDED or (now - self._draft_saved_at < 1.0 and not force):
+        if self.session.run_state is RunState.ENDED or (now - self._draft_saved_at_seconds < 1.0 and not force):
             return
-        self._draft_saved_at = now
+        self._draft_saved_at_seconds = now
         self.advance_clock_to_now()
         try:
             replace_draft_file_of_log(self.journal.path, self.session_identity.session_id, self.session, now)
@@ -161,7 +161,7 @@ class Sitting:
         except OSError as error:
             self.draft_error_text = error.strerror or str(error)
 
-    def close(self) -> None:
+    def close_log_and_keep_draft(self) -> None:
         """Leaves the session. Typed text stays as a draft if the session can be resumed."""
         self.save_draft(force=True)
         self.journal.close()
@@ -221,7 +221,7 @@ class Sitting:
 
     def save_scratch_text(self, text: str) -> str:
         """Saves the text of the scratch pad. Returns a message if only its beginning fits into the log."""
-        kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
+        kept = session_log.text_cut_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
         self.update_item_state(scratch_text=kept)
         self.save_draft()
         return "" if kept == text else "The scratch pad is full: text after its first 64 KiB is not kept."
@@ -232,7 +232,7 @@ class Sitting:
         self.save_draft(force=True)
         return "Flagged for review." if self.session.item_state.is_flagged else "No longer flagged."
 
-    def next_hint_offer(self) -> tuple[str, bool]:
+    def next_hint_offer_text_and_availability(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
         place = self.session.item_state
         taken, count = place.taken_hint_count, len(place.item.hints)
@@ -241,14 +241,14 @@ class Sitting:
         share = hint_cost_share(taken + 1) - hint_cost_share(taken)
         return f"Hint {taken + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
-    def take_hint(self) -> str:
-        """The next hint of the item, which `next_hint_offer` has offered."""
+    def take_next_hint(self) -> str:
+        """The next hint of the item, which `next_hint_offer_text_and_availability` has offered."""
         place = self.session.item_state
         self.update_item_state(taken_hint_count=place.taken_hint_count + 1)
         self.save_draft(force=True)
         return place.item.hints[place.taken_hint_count]
 
-    def request_facts(self) -> tuple[str, ...]:
+    def request_fact_texts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
         facts = self.session.item_state.item.facts_on_request
         self.update_item_state(are_facts_shown=bool(facts))
@@ -270,13 +270,13 @@ class Sitting:
 
     def unpause(self) -> None:
         if (session := self.session).run_state is RunState.PAUSED:
-            self.session = replace(session, run_state=RunState.RUNNING, last_clock_reading=self.clock.seconds_now())
+            self.session = replace(session, run_state=RunState.RUNNING, last_clock_seconds=self.clock.seconds_now())
 
     @property
     def current_item_plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan and for a follow-up."""
         state = self.session.item_state
-        return "" if state.is_follow_up else self.study_plan_reason_by_item.get(state.item.id, "")
+        return "" if state.is_follow_up else self.study_plan_reason_by_item_id.get(state.item.id, "")
 
     def insert_follow_ups(self) -> None:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
@@ -294,13 +294,13 @@ class Sitting:
         self.update_item_state(probed_criterion_id=criterion)
         return criterion
 
-    def submit_probe_answer(self, question: str, typed_text: str) -> str:
+    def submit_answer_to_probe(self, question: str, typed_text: str) -> str:
         """Adds the answer to a probe to the response, as one more line in the log. Returns the interviewer's reply if
         the text is no answer; empty if it is one, or is blank."""
-        from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
+        from quizgen.cases.listening import reply_text_to_non_answer  # few responses get a follow-up
 
         state = self.session.item_state
-        if (reply := reply_to_non_answer(typed_text, question, self.load_glossary)) or not typed_text.strip():
+        if (reply := reply_text_to_non_answer(typed_text, question, self.load_glossary)) or not typed_text.strip():
             self.save_draft_text("")  # a question is no part of the response
         else:
             self.record_and_log_response(parse_response(state.variant, f"{state.response}\n\n{typed_text}"))
@@ -311,7 +311,7 @@ class Sitting:
         place, session_id = self.session.item_states[index], self.session_identity.session_id
         others = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
         self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
-        self._log(session_log.dispute_line(session_id, place.item.id, dispute, self.clock.utc_time()))
+        self._log(session_log.log_record_of_dispute(session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns a message with the
@@ -321,7 +321,7 @@ class Sitting:
         if card.mark_and_note_text:
             self.mark_and_note_by_item_id[name] = card
         self._log(card.log_record(self.session_identity.session_id, self.clock.utc_time()))
-        return f"Kept of item {self.session.displayed_number(index)}: {card.mark_and_note_text or 'nothing'}."
+        return f"Kept of item {self.session.displayed_number_text(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_session_or_phase_time_up(self) -> bool:
         return self.session.is_time_up(self.clock.seconds_now())
@@ -331,14 +331,14 @@ class Sitting:
         session, now = self.session, self.clock.seconds_now()
         if not session.rules.is_timed or session.run_state is not RunState.RUNNING:
             return ""
-        if session.seconds_left(now) <= 60 < session.budget_seconds and self._register_new_warning("minute"):
+        if session.seconds_left(now) <= 60 < session.budget_seconds and self._register_warning_if_new("minute"):
             return "One minute left. What you have typed is submitted when time is over."
         late = not session.is_review_shown and session.seconds_on_item(now) > session.item_budget_seconds()
-        if late and self._register_new_warning(session.item_state.item.id):
+        if late and self._register_warning_if_new(session.item_state.item.id):
             return "This item's time is over: take the time you need, it is only noted as late."
         return ""
 
-    def _register_new_warning(self, name: str) -> bool:
+    def _register_warning_if_new(self, name: str) -> bool:
         is_first = name not in self._shown_warning_names
         self._shown_warning_names.add(name)
         return is_first
@@ -346,19 +346,19 @@ class Sitting:
     def end_session(self, reason: str) -> None:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""
         self.advance_clock_to_now()
-        self._submit_drafts()
+        self._submit_draft_texts()
         self.session = self.session.end_session(self.clock.seconds_now(), reason)
         who, ran, away = self.session_identity, round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
         line = make_record("end", who.session_id, at=self.clock.utc_time(), reason=reason, elapsed=ran)
         self._log(line | ({"away": away} if away >= 1 else {}))
         if not self.log_error_text:
-            delete_draft(self.journal.path)
+            delete_draft_of_log(self.journal.path)
 
     def case_judgement_or_none(self) -> Judgement | None:
         """The judgement of a case; None for a session of items."""
         return None
 
-    def _submit_drafts(self) -> None:
+    def _submit_draft_texts(self) -> None:
         """Submits text that was typed but not submitted, and logs the items that were shown and left. A text that
         cannot be read replaces no response."""
         for index in self.session.item_indices_with_unsubmitted_text():

@@ -24,10 +24,10 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without i
 
 @dataclass(frozen=True, slots=True)
 class SessionDebrief:
-    """The results of a session of items. `bank_folder` is the bank's folder, for images."""
+    """The results of a session of items. `bank_folder_path` is the bank's folder, for images."""
 
     session: Interview
-    bank_folder: str
+    bank_folder_path: str
     mark_and_note_by_item_id: Mapping[str, MarkAndNote]
 
     def text_lines(self, width: int, style: EmphasisStyle = ASCII_EMPHASIS, redo_first: bool = False) -> list[str]:
@@ -36,7 +36,7 @@ class SessionDebrief:
 
         shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
         kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
-        texts = [f"{self.session.displayed_number(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
+        texts = [f"{self.session.displayed_number_text(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
         kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
         return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
 
@@ -50,7 +50,7 @@ class SessionDebrief:
         """The debrief as one HTML page."""
         from quizgen.render.debrief_html import debrief_page_html
 
-        return debrief_page_html(self._scored_debrief(), self.bank_folder)
+        return debrief_page_html(self._scored_debrief(), self.bank_folder_path)
 
     def _scored_debrief(self) -> Debrief:
         from quizgen.render.debrief import debrief_of_session
@@ -87,7 +87,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
     if (judged := sitting.case_judgement_or_none()) is not None:
         return CaseDebrief(judged)
-    return SessionDebrief(sitting.session, sitting.bank_folder, sitting.mark_and_note_by_item_id)
+    return SessionDebrief(sitting.session, sitting.bank_folder_path, sitting.mark_and_note_by_item_id)
 
 
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --
@@ -103,10 +103,10 @@ class DisputableMark:
     the item's solution."""
 
     item_index: int
-    item_number: str
-    response: str
+    item_number_text: str
+    response_text: str
     criterion_row: CriterionRow
-    solution: tuple[Block, ...]
+    solution_blocks: tuple[Block, ...]
 
     @property
     def needs_review(self) -> bool:
@@ -149,7 +149,7 @@ class DisputeState:
     def move_by_disputable_marks(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
-        self.word_spans = tuple(m.span() for m in re.finditer(r"\S+", self.current_mark.response))
+        self.word_spans = tuple(m.span() for m in re.finditer(r"\S+", self.current_mark.response_text))
         span = span_of_all_evidence(self.current_mark.criterion_row.mark)
         inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
         self.selection_ends = (inside[0], inside[-1]) if inside else ()
@@ -167,17 +167,17 @@ class DisputeState:
     def pane_body(self, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         mark, count = self.current_mark, len(self.marks)
-        head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {count}: {mark.criterion_and_reason_text}"
+        head = f"{mark.item_number_text}. Criterion {self.mark_index + 1} of {count}: {mark.criterion_and_reason_text}"
         lines_above = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         cursor = self.cursor_word_index
         low, high = sorted((*self.selection_ends, cursor, cursor)[:2])
         words = [
-            (terminal_safe_text(mark.response[start:end]), "r" * (low <= n <= high) + "u" * (n == cursor))
+            (terminal_safe_text(mark.response_text[start:end]), "r" * (low <= n <= high) + "u" * (n == cursor))
             for n, (start, end) in enumerate(self.word_spans)
         ]
         answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_EMPHASIS)
         focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_WORD_PATTERN.search(line)), 0)
-        return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution, width, SCREEN_EMPHASIS)), focus)
+        return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution_blocks, width, SCREEN_EMPHASIS)), focus)
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:
@@ -206,12 +206,13 @@ def ask_about_disputes(
     marks = disputable_marks(session)
 
     def ask_about_mark(disputed_mark: DisputableMark) -> None:
-        response, mark = disputed_mark.response, disputed_mark.criterion_row.mark
-        for text in (f"{disputed_mark.item_number}. {disputed_mark.criterion_and_reason_text}", f"You: {response}"):
+        response, mark = disputed_mark.response_text, disputed_mark.criterion_row.mark
+        head = f"{disputed_mark.item_number_text}. {disputed_mark.criterion_and_reason_text}"
+        for text in (head, f"You: {response}"):
             for line in wrap_text(text, width, "    ", ""):
                 print_line(line)
         kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
-        if kind is None or claim_equals_mark(mark, kind):
+        if kind is None or is_claim_equal_to_mark(mark, kind):
             return
         span: tuple[int, int] | None = (0, 0) if kind == "no" else None
         while span is None:
@@ -227,9 +228,9 @@ def ask_about_disputes(
         print_line(DISPUTE_LOGGED_TEXT)
 
     def dispute_item(number: str) -> None:
-        rows = [m for m in marks if m.item_number == number.casefold()]
+        rows = [m for m in marks if m.item_number_text == number.casefold()]
         if not rows:
-            there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
+            there = ", ".join(dict.fromkeys(m.item_number_text for m in marks)) or "none"
             print_line(f"Item {terminal_safe_text(number)} has no marks to dispute; items that have: {there}.")
         for one in rows:
             ask_about_mark(one)
@@ -245,7 +246,7 @@ def ask_about_disputes(
         dispute_item(number)
 
 
-def claim_equals_mark(mark: Mark, claim: str) -> bool:
+def is_claim_equal_to_mark(mark: Mark, claim: str) -> bool:
     """Whether `claim` (full, part or no) says the same as the mark, so that there is no dispute."""
     return mark.possible * SHARE_BY_CANDIDATE_CLAIM[claim] == mark.earned
 

@@ -24,10 +24,10 @@ from quizgen.terminal.open_session import CannotResume, restore_session, session
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
     sessions = (s for s in sessions_of_logs(paths, report_fault) if s.response_records)
-    return sorted(sessions, key=lambda s: (s.start_time, s.log_path))
+    return sorted(sessions, key=lambda s: (s.start_utc_time, s.log_path))
 
 
-def bank_names_and_self_ratings(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
+def bank_names_and_self_rating_by_item_id(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for logged in sessions_of_logs(paths):
         own = {str(r["item"]): session_log.confidence_or_none(r.get("confidence")) for r in logged.rating_only_records}
@@ -39,8 +39,8 @@ def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now
     """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        claims = session_log.last_dispute_by_item_and_criterion(past)
-        for name, line in past.last_response_record_by_item.items():
+        claims = session_log.last_dispute_by_item_id_and_criterion_id(past)
+        for name, line in past.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
@@ -75,7 +75,7 @@ def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, no
     """The last response to each item of each session, the oldest session first."""
     for past, session in _restored_sessions(sessions, bank):
         for state in session.item_states:
-            if (line := past.last_response_record_by_item.get(state.item.id)) is not None:
+            if (line := past.last_response_record_by_item_id.get(state.item.id)) is not None:
                 yield PastResponse(state, state.score(), ordinal_day=day_ordinal_of_logged_time(line.get("at"), now))
 
 
@@ -83,7 +83,7 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
-    disputed = [(m, claims[m.criterion_id].claimed_share) for m in score.marks if m.status and m.criterion_id in claims]
+    disputed = [(m, claims[m.criterion_id].claim_word) for m in score.marks if m.status and m.criterion_id in claims]
     more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[share] - m.earned for m, share in disputed), ZERO)
     return float(max(ZERO, min(score.earned + more / 2, score.possible)) / score.possible) if score.possible else 0.0
 
@@ -94,7 +94,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[P
         debrief = debrief_of_session(session)
         reached_count, item_count = len(debrief.reached_items), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
-        yield PastSessionResult(past.start_time[:10], reached_count, item_count, share, minutes, past.is_timed)
+        yield PastSessionResult(past.start_utc_time[:10], reached_count, item_count, share, minutes, past.is_timed)
 
 
 def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:

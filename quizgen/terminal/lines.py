@@ -24,13 +24,13 @@ class LineTerminal:
     """Standard input and output; a test passes its own. Reads lines from the file descriptor itself, so that waiting
     for a terminal can time out; a pipe is read without a timeout.
 
-    `is_interactive`: a person is at the keyboard, so an unreadable response is asked again. `image_protocol`: the image
-    protocol of the screen, empty if it has none."""
+    `is_interactive`: a person is at the keyboard, so an unreadable response is asked again. `image_protocol_name`: the
+    image protocol of the screen, empty if it has none."""
 
-    def __init__(self, is_interactive: bool, width: int, image_protocol: str = "") -> None:
+    def __init__(self, is_interactive: bool, width: int, image_protocol_name: str = "") -> None:
         self.is_interactive = is_interactive
         self.width = width
-        self.image_protocol = image_protocol
+        self.image_protocol_name = image_protocol_name
         self._buffer = b""
         self._has_ended = False
 
@@ -53,9 +53,9 @@ class LineTerminal:
 
     def write_line(self, text: str = "") -> None:
         """Prints one line."""
-        self.write_raw(f"{printable(text)}\n")
+        self.write_raw_text(f"{printable(text)}\n")
 
-    def write_raw(self, text: str) -> None:
+    def write_raw_text(self, text: str) -> None:
         """Prints text as it is, such as the escape sequence of an image, and flushes it."""
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -78,7 +78,7 @@ class LineTerminal:
     def write_prompt(self, text: str) -> None:
         """Prints a prompt without a line end; nothing if nobody is at the keyboard."""
         if self.is_interactive:
-            self.write_raw(text)
+            self.write_raw_text(text)
 
 
 class SessionLeftForLater(Exception):
@@ -121,7 +121,7 @@ ASSUMED_COLUMN_WIDTH_PIXELS = 9  # approximate width of a column in pixels
 _IMAGE_MEDIA_TYPES_BY_PROTOCOL = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
-def detect_image_protocol(environment: Mapping[str, str], is_terminal: bool) -> str:
+def detect_image_protocol_name(environment: Mapping[str, str], is_terminal: bool) -> str:
     """The image protocol of a terminal; empty if it has none, or runs in tmux or screen."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     in_multiplexer = environment.get("TMUX") or term.startswith(("screen", "tmux"))
@@ -132,9 +132,9 @@ def detect_image_protocol(environment: Mapping[str, str], is_terminal: bool) -> 
     return ITERM2 if program == "iTerm.app" or environment.get("LC_TERMINAL") == "iTerm2" else ""
 
 
-def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: str, width: int) -> Iterator[str]:
-    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `bank_folder`
-    is the bank's folder."""
+def image_escape_sequences(blocks: Iterable[Block], bank_folder_path: str, protocol: str, width: int) -> Iterator[str]:
+    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide.
+    `bank_folder_path` is the bank's folder."""
     if not protocol:
         return
     import base64
@@ -147,7 +147,7 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder: str, protocol: 
         if not isinstance(piece, Image):
             continue
         try:
-            media, _, data = image_data_url(bank_folder, piece.path).removeprefix("data:").partition(";base64,")
+            media, _, data = image_data_url(bank_folder_path, piece.path).removeprefix("data:").partition(";base64,")
         except UnusableImage:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
         if media in _IMAGE_MEDIA_TYPES_BY_PROTOCOL[protocol]:

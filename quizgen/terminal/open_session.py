@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # most sessions are not cases
 
 LATEST_LOG_KEYWORD = "latest"
 MAX_AVOIDED_SESSIONS = 10  # sessions whose items a new session avoids
-DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
+DEFAULT_SESSION_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT_NAME = "readiness"
 OpenBank = Callable[[str], LoadedBank]
 ReportMessage = Callable[[str], None]
@@ -52,7 +52,7 @@ class PlannedSession:
     item_ids: tuple[str, ...]
     reason_by_item_id: Mapping[str, str]
     minutes: Fraction
-    summary: str
+    summary_sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,22 +66,22 @@ class SessionOptions:
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     difficulties: tuple[int, ...] = ()
-    only_starred: bool = False
+    takes_only_starred_items: bool = False
     planned_session: PlannedSession | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MockRequest(SessionOptions):
     """The command line of `mock`, checked. If `bank_name` is empty, it is the bank of the log to redo, else the
-    `default_bank_name` one. `logs_to_redo` (any number) and `log_to_resume` are paths of logs, or `LATEST_LOG_KEYWORD`.
-    `log_folder` is the default folder of logs."""
+    `default_bank_name` one. `log_paths_to_redo` (any number) and `log_path_to_resume` are paths of logs, or
+    `LATEST_LOG_KEYWORD`. `log_folder` is the default folder of logs."""
 
     bank_name: str
     default_bank_name: str
-    candidate: str
+    candidate_name: str
     log_folder: Path
-    logs_to_redo: tuple[str, ...] = ()
-    log_to_resume: str | None = None
+    log_paths_to_redo: tuple[str, ...] = ()
+    log_path_to_resume: str | None = None
     log_path: str | None = None
     rules: SessionRules = field(default_factory=SessionRules)
     html_path: str | None = None
@@ -89,8 +89,8 @@ class MockRequest(SessionOptions):
     wants_full_screen: bool = False
     uses_colour: bool = False
     width: int = 80
-    image_protocol: str = ""  # the terminal's protocol for images
-    program_command: str = "quizgen"  # the command to run it from here
+    image_protocol_name: str = ""  # the terminal's protocol for images
+    program_command_text: str = "quizgen"  # the command to run it from here
     clock: Clock = field(default_factory=Clock)
 
 
@@ -147,9 +147,9 @@ def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, opti
     active = sum(i.status == "active" for i in bank.items.values())
     filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
-    plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_ITEM_COUNT, active))
+    plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_SESSION_ITEM_COUNT, active))
     if blueprint is None and any(filters.values()):
-        usual = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
+        usual = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_SESSION_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
         sections = (Section(item_count=usual if options.item_count is None else None),)
@@ -162,10 +162,10 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     again = Section(options.topics, options.kinds, options.difficulties)
     names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], again))
     if not names:
-        which = "is bookmarked" if options.only_starred else "was missed"
+        which = "is bookmarked" if options.takes_only_starred_items else "was missed"
         raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
     section = Section(item_count=min(options.item_count or len(names), len(names)), included_ids=names)
-    title = "What you bookmarked" if options.only_starred else "Review of what was missed"
+    title = "What you bookmarked" if options.takes_only_starred_items else "Review of what was missed"
     return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
 
@@ -175,7 +175,7 @@ def build_sitting(
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     return Sitting(
         session, identity, journal, clock, draw_follow_up_entry=partial(draw_follow_up_entry, bank, session.form.seed),
-        is_resumed=is_resumed, bank_folder=bank.folder, load_glossary=bank.read_glossary,
+        is_resumed=is_resumed, bank_folder_path=bank.folder, load_glossary=bank.read_glossary,
     )  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
 
 def _restore_item_states(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last_response_record_by_item, session_log.last_dispute_by_item_and_criterion(logged)
+    last, claims = logged.last_response_record_by_item_id, session_log.last_dispute_by_item_id_and_criterion_id(logged)
     places = []
     for place in session.item_states:
         name = place.item.id
@@ -285,7 +285,7 @@ def draw_follow_up_entry(bank: Bank, seed: str, item_id: str) -> FormEntry | Non
 
 def item_ids_of_recent_sessions(sessions: Iterable[LoggedSession]) -> frozenset[str]:
     """The ids of the items in the latest of some sessions."""
-    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_time)[-MAX_AVOIDED_SESSIONS:]
+    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_utc_time)[-MAX_AVOIDED_SESSIONS:]
     return frozenset(str(r["item"]) for session in latest for r in session.response_records)
 
 
@@ -319,13 +319,13 @@ def _conversation_and_phase_seconds(logged: LoggedSession, bank: Bank) -> tuple[
     """The conversation of a logged case, and the seconds spent in each phase. Raises CannotResume if the bank no longer
     has the case."""
     from quizgen.cases.case import Case
-    from quizgen.session.case_sitting import replay_conversation
+    from quizgen.session.case_sitting import replay_conversation_and_phase_seconds
 
     name, seed = (str(logged.first_record.get(field, "")) for field in ("case", "seed"))
     case = bank.cases.get(name)
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
-    return replay_conversation(case, seed, logged.case_turn_records)
+    return replay_conversation_and_phase_seconds(case, seed, logged.case_turn_records)
 
 
 def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:
@@ -334,13 +334,15 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
         from quizgen.cases.judge import judge_conversation
 
         return CaseDebrief(judge_conversation(*_conversation_and_phase_seconds(logged, bank)))
-    return SessionDebrief(restore_session(logged, bank), bank.folder, session_log.last_mark_and_note_by_item([logged]))
+    return SessionDebrief(
+        restore_session(logged, bank), bank.folder, session_log.last_mark_and_note_by_item_id([logged])
+    )
 
 
-def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
+def latest_accepted_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
     """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
     is none."""
-    logs = [(s.start_time, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
+    logs = [(s.start_utc_time, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 
 
@@ -368,7 +370,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
 
     no_log_text = "no session with a response to an item"
     redo_paths = [
-        _find_log_to_reopen(log, request.log_folder, is_redoable, no_log_text) for log in request.logs_to_redo
+        _log_path_to_reopen(log, request.log_folder, is_redoable, no_log_text) for log in request.log_paths_to_redo
     ]
     try:
         redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_paths)
@@ -380,12 +382,12 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     name, request = resolve_bank_and_options(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
-    identity = SessionIdentity(secrets.token_hex(8), request.candidate, name, loaded.required_bank.digest, folder)
+    identity = SessionIdentity(secrets.token_hex(8), request.candidate_name, name, loaded.required_bank.digest, folder)
     if loaded.named_case is not None:
         return _new_case_sitting(request, loaded.named_case, identity)
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
     earlier, planned = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
-    cards = session_log.last_mark_and_note_by_item(earlier)
+    cards = session_log.last_mark_and_note_by_item_id(earlier)
     allowed = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
     repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
     askable_bank = bank if planned or repeated_ids else allowed
@@ -393,9 +395,11 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     form = assemble_session_form(askable_bank, loaded.named_blueprint, request, recent, repeated_ids, withheld)
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, identity, _open_new_log(request, identity), request.clock)
-    sitting.study_plan_reason_by_item = planned.reason_by_item_id if planned else {}
+    sitting.study_plan_reason_by_item_id = planned.reason_by_item_id if planned else {}
     sitting.mark_and_note_by_item_id = cards
-    sitting.briefing_notice = " ".join(filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank)))
+    sitting.briefing_notice_text = " ".join(
+        filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank))
+    )
     return sitting
 
 
@@ -424,8 +428,8 @@ def _item_ids_to_repeat(
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those that earned less than full points
     in the logs `log_paths`, whose lines are `log_content`. Raises WrongUse if there are none."""
-    if request.only_starred:
-        starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
+    if request.takes_only_starred_items:
+        starred = tuple(n for n, card in cards.items() if card.mark_word == "star" and n in bank.items)
         if not starred:
             how = "do it at an item with :keep star or Alt-K"
             raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; {how}")
@@ -439,15 +443,15 @@ def _item_ids_to_repeat(
 def _briefing_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is_draft_bank: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.planned_session:
-        yield request.planned_session.summary
-    whole = request.logs_to_redo or request.only_starred or request.item_count is not None
+        yield request.planned_session.summary_sentence
+    whole = request.log_paths_to_redo or request.takes_only_starred_items or request.item_count is not None
     if loaded_bank.named_blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.fewer_items_than_blueprint_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
-    is_new = not (request.log_path or request.logs_to_redo or request.planned_session)
-    if is_new and latest_log_path(request.log_folder, is_resumable) is not None:
-        yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
+    is_new = not (request.log_path or request.log_paths_to_redo or request.planned_session)
+    if is_new and latest_accepted_log_path(request.log_folder, is_resumable_here) is not None:
+        yield f"An unfinished session is kept: {request.program_command_text} mock --resume continues the latest."
 
 
 def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentity) -> CaseSitting:
@@ -455,7 +459,7 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
     from quizgen.session.case_sitting import CaseSitting
 
     unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
-    if any(unfit) or request.logs_to_redo or request.only_starred:
+    if any(unfit) or request.log_paths_to_redo or request.takes_only_starred_items:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     talk = begin_conversation(case, request.seed or draw.new_random_seed())
     return CaseSitting(talk, identity, _open_new_log(request, identity), request.clock, request.rules)
@@ -478,7 +482,7 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     return journal
 
 
-def is_resumable(logged: LoggedSession) -> bool:
+def is_resumable_here(logged: LoggedSession) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
     if logged.has_ended or "page" in logged.first_record:
@@ -487,12 +491,12 @@ def is_resumable(logged: LoggedSession) -> bool:
     return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
-def _find_log_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
+def _log_path_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
     """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
     `no_log_text` in the message, if there is none."""
     if log_name != LATEST_LOG_KEYWORD or os.path.exists(log_name):
         return log_name
-    path = latest_log_path(folder, accepts)
+    path = latest_accepted_log_path(folder, accepts)
     if path is None:
         raise Unreadable(f"there is {no_log_text} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
@@ -501,7 +505,7 @@ def _find_log_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSe
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     no_log_text = "no unfinished session with a response"
-    path = _find_log_to_reopen(request.log_to_resume or "", request.log_folder, is_resumable, no_log_text)
+    path = _log_path_to_reopen(request.log_path_to_resume or "", request.log_folder, is_resumable_here, no_log_text)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -516,17 +520,17 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
-        cards = session_log.last_mark_and_note_by_item(sessions_of_logs(logs))
+        cards = session_log.last_mark_and_note_by_item_id(sessions_of_logs(logs))
         askable = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
     if damage := session_log.damaged_lines_note(journal.content_at_opening):
-        sitting.briefing_notice = f"In the log, {damage}: an item that it was about is asked again."
+        sitting.briefing_notice_text = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, wants_probes=request.rules.wants_probes)
     sitting.session = replace(sitting.session, rules=rules)
-    sitting.study_plan_reason_by_item = request.planned_session.reason_by_item_id if request.planned_session else {}
+    sitting.study_plan_reason_by_item_id = request.planned_session.reason_by_item_id if request.planned_session else {}
     sitting.mark_and_note_by_item_id = cards
     return sitting
 
@@ -547,24 +551,24 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
 
 def item_ids_excluded_by_candidate(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in session_log.CANDIDATE_MARKS_THAT_EXCLUDE_ITEM)
+    return frozenset(name for name, card in cards.items() if card.mark_word in session_log.MARK_WORDS_EXCLUDING_ITEM)
 
 
-def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
+def run_sessions_for_exit_code(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
     """Runs a session, and another on the missed items if the candidate wants one at the end. Returns the last exit
     code. Raises Unreadable and WrongUse."""
     if (page := request.html_path) and not Path(page).absolute().parent.is_dir():
         # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(page)}: there is no such folder; make it, or name another for --html")
     while True:
-        sitting = (open_resumed_session if request.log_to_resume else open_new_session)(request, open_bank)
+        sitting = (open_resumed_session if request.log_path_to_resume else open_new_session)(request, open_bank)
         path = sitting.journal.path
         try:
             sitting.log_start_or_resume()
         except LinesNotSaved as error:
             sitting.journal.close()
             raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
-        code, why, again = _run_sitting(sitting, request)
+        code, why, again = _run_sitting_for_code_reason_and_redo(sitting, request)
         if sitting.session.run_state is RunState.ENDED:
             _print_result_and_write_page(sitting, request, report_message)
         else:
@@ -573,7 +577,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
                 saved = "The session has not begun yet."
             elif sitting.draft_error_text:
                 saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."
-            back = f"{request.program_command} mock --resume {printable(quote(path))}"
+            back = f"{request.program_command_text} mock --resume {printable(quote(path))}"
             with suppress(OSError):  # after SIGHUP the terminal may be gone
                 report_message(f"{why} {saved} Continue with: {back}".lstrip(" "))
         if sitting.log_error_text:
@@ -582,12 +586,13 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             return code
         # The same rules, in the named log or in a new log of the folder.
         request = replace(
-            request, bank_name="", logs_to_redo=(path,), log_to_resume=None, html_path=None, planned_session=None,
-            seed=None, item_count=None, minutes=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
+            request, bank_name="", log_paths_to_redo=(path,), log_path_to_resume=None, html_path=None,
+            planned_session=None, seed=None, item_count=None, minutes=None, topics=(), kinds=(), difficulties=(),
+            rules=sitting.session.rules,
         )  # fmt: skip
 
 
-def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool]:
+def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool]:
     """Runs a sitting. Returns the exit code, how it was left (empty if it ended, or on a full screen), and whether to
     redo the missed items at once."""
     try:
@@ -600,7 +605,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
         from quizgen.terminal import plain
 
         display = plain.PlainCase if sitting.is_case else plain.PlainSession
-        lines = LineTerminal(os.isatty(0), request.width, image_protocol=request.image_protocol)
+        lines = LineTerminal(os.isatty(0), request.width, image_protocol_name=request.image_protocol_name)
         sitting.ticks_every_second = lines.is_interactive
         with raise_on_signals():
             display(sitting, lines).run()
@@ -611,7 +616,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
     except SignalReceived as stopped:
         return 128 + int(str(stopped)), "" if request.wants_full_screen else "Stopped.", False
     finally:
-        sitting.close()
+        sitting.close_log_and_keep_draft()
     return 0, "", False
 
 
@@ -629,7 +634,7 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
-        has_missed, run = sitting.session.has_item_below_full_points(), request.program_command
+        has_missed, run = sitting.session.has_item_below_full_points(), request.program_command_text
         redo = f"--redo{named}" if has_missed else printable(sitting.session_identity.bank_name)
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             report_message(line)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # most sessions are not cases
 
 SCREEN_EMPHASIS = EmphasisStyle(has_terminal_attributes=True)
 TIME_LEFT_WARNING_SHARE = 0.2  # of the time of a session or phase; with less left, the header warns
-DISPLAY_NAME_BY_SPEAKER = {"interviewer": "Interviewer", "candidate": "You"}
+DISPLAY_NAME_BY_SPEAKER_ROLE = {"interviewer": "Interviewer", "candidate": "You"}
 
 
 @cache
@@ -48,8 +48,8 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
-    number = f"{session.displayed_number(session.current_index)} of {session.form_item_count}"
-    left = f", {duration_in_words(session.seconds_left(session.last_clock_reading))} left" if rules.is_timed else ""
+    number = f"{session.displayed_number_text(session.current_index)} of {session.form_item_count}"
+    left = f", {duration_in_words(session.seconds_left(session.last_clock_seconds))} left" if rules.is_timed else ""
     content = [
         f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
         f"Topics: {topics}." if topics else "",
@@ -58,7 +58,7 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
     names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
-    last = [sitting.briefing_notice, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
+    last = [sitting.briefing_notice_text, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
     texts = (content, mock_rule_texts(names), last)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
     gap = [""] * (width >= 60)  # a wide screen is usually tall as well
@@ -76,7 +76,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
     reasons = ["open"] * is_open + [("not submitted", "draft")[is_open]] * state.has_unsubmitted_text
     reasons += ["flagged"] if state.is_flagged else []
     reasons += [f"confidence {state.confidence}"] if state.is_answered_or_closed and (state.confidence or 9) < 3 else []
-    text = f"{session.displayed_number(index):>3}. {', '.join(reasons)}: {stem_text}"
+    text = f"{session.displayed_number_text(index):>3}. {', '.join(reasons)}: {stem_text}"
     return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 
 

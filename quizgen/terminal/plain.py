@@ -13,8 +13,8 @@ from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
 from quizgen.render.text import ASCII_EMPHASIS, markdown_lines, terminal_safe_text, wrap_blocks, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
-from quizgen.session.session_log import CARD_MARK_HELP
-from quizgen.session.sitting import Sitting, no_facts_reply, parse_response, response_area, response_instruction
+from quizgen.session.session_log import CARD_MARK_HELP_TEXT
+from quizgen.session.sitting import Sitting, how_to_respond_text, no_facts_reply_text, parse_response, response_area
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
@@ -37,7 +37,7 @@ class ItemSkipped(Exception):
     """Raised when the candidate leaves the current item for now."""
 
 
-def usage_and_method_by_command(kind: str) -> dict[str, tuple[str, str]]:
+def usage_text_and_method_name_by_command(kind: str) -> dict[str, tuple[str, str]]:
     """The commands of a session or a case by name, each with how to type it and its method."""
     return {usage[1:].split()[0]: (usage, method) for usage, _, method in controls_file_rows(f"commands of {kind}")}
 
@@ -116,7 +116,7 @@ class PlainDisplay:
         """The next line. Ends the session at the end of input or of time."""
         interrupted = False
         while True:
-            self.raise_if_time_is_up(None)
+            self.raise_exception_if_time_is_up(None)
             try:
                 typed = self.terminal.read_line(TICK_SECONDS if self.terminal.is_interactive else None)
                 self.sitting.advance_clock_to_now()
@@ -132,14 +132,14 @@ class PlainDisplay:
                     raise
                 interrupted, typed, announcement = True, None, CONFIRM_LEAVING_PROMPT
             if typed is not None:
-                self.raise_if_time_is_up(typed)
+                self.raise_exception_if_time_is_up(typed)
                 return typed
             if announcement:
                 self.terminal.write_line()
                 self.say(announcement)
                 self.terminal.write_prompt(self._prompt)
 
-    def raise_if_time_is_up(self, typed_line: str | None) -> None:
+    def raise_exception_if_time_is_up(self, typed_line: str | None) -> None:
         """Raises an exception if time is over. `typed_line` is a line that was just read, or None."""
         if typed_line is None and self.sitting.is_session_or_phase_time_up():
             raise SessionEnded("time")
@@ -184,9 +184,9 @@ class PlainDisplay:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line. In a
         case, a command of sessions alone is refused, so that it does not become an answer."""
         name, _, rest = typed_line[1:].partition(" ")
-        commands = usage_and_method_by_command(self.NAME_IN_CONTROLS_FILE)
+        commands = usage_text_and_method_name_by_command(self.NAME_IN_CONTROLS_FILE)
         usage, action = commands.get(name, ("", ""))
-        if not action and name in usage_and_method_by_command("a session"):
+        if not action and name in usage_text_and_method_name_by_command("a session"):
             self.say(f"There is no :{name} in {self.NAME_IN_CONTROLS_FILE}; :help lists the commands")
             return True
         if action and (not rest or " " in usage):
@@ -310,7 +310,7 @@ class PlainSession(PlainDisplay):
         self.say("Add lines up to a lone dot, or nothing.")
         self._response_before_probe = f"{self.session.item_state.response}\n\n"
         try:
-            while reply := self.sitting.submit_probe_answer(question, addition := self.read_text_until_dot()):
+            while reply := self.sitting.submit_answer_to_probe(question, addition := self.read_text_until_dot()):
                 self.say(reply)
         except ItemSkipped:
             addition = ""
@@ -324,18 +324,18 @@ class PlainSession(PlainDisplay):
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.possible)
         about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
-        self.say(f"Item {session.displayed_number(session.current_index)} of {session.form_item_count} ({about})")
+        self.say(f"Item {session.displayed_number_text(session.current_index)} of {session.form_item_count} ({about})")
         self.say(self.sitting.current_item_plan_reason)
         self.terminal.write_line()
         prompt = state.variant.prompt()
         self.terminal.write_lines(wrap_blocks(prompt, self.column_count))
-        folder, protocol = self.sitting.bank_folder, self.terminal.image_protocol
+        folder, protocol = self.sitting.bank_folder_path, self.terminal.image_protocol_name
         for escape_sequence in image_escape_sequences(prompt, folder, protocol, self.column_count):
-            self.terminal.write_raw(escape_sequence)
+            self.terminal.write_raw_text(escape_sequence)
         self.terminal.write_line()
         area = response_area(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextAnswerLines) else ""
-        self.say(f"{response_instruction(area)}{dot}")
+        self.say(f"{how_to_respond_text(area)}{dot}")
         if state.response not in (None, "", ()):
             self.say(f"Your response so far: {response_text(state.response)}")
         if state.draft_text.strip():
@@ -361,7 +361,7 @@ class PlainSession(PlainDisplay):
         item = f"this item {clock_text(session.seconds_on_item(now))} of {clock_text(session.item_budget_seconds())}"
         if session.rules.is_timed:
             return f"{duration_in_words(session.seconds_left(now))} left, {item}."
-        return f"Untimed: {clock_text(session.session_seconds(now))} so far, {item}."
+        return f"Untimed: {clock_text(session.seconds_so_far(now))} so far, {item}."
 
     def go_to_previous_item(self) -> str:
         if self.session.current_index:
@@ -375,18 +375,18 @@ class PlainSession(PlainDisplay):
         return f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3."
 
     def offer_or_take_hint(self) -> str:
-        offer, there = self.sitting.next_hint_offer()
+        offer, there = self.sitting.next_hint_offer_text_and_availability()
         if self._was_hint_just_offered:
-            hint = markdown_lines(self.sitting.take_hint(), self.column_count, ASCII_EMPHASIS, "", "Hint: ")
+            hint = markdown_lines(self.sitting.take_next_hint(), self.column_count, ASCII_EMPHASIS, "", "Hint: ")
             self.terminal.write_lines(hint)
         self._was_hint_just_offered = there and not self._was_hint_just_offered
         return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if there else offer
 
     def request_and_print_facts(self) -> str:
-        facts = self.sitting.request_facts()
+        facts = self.sitting.request_fact_texts()
         for fact in facts:
             self.terminal.write_lines(markdown_lines(fact, self.column_count, ASCII_EMPHASIS, "  ", "- "))
-        return "" if facts else no_facts_reply(response_area(self.session.item_state.variant.prompt()))
+        return "" if facts else no_facts_reply_text(response_area(self.session.item_state.variant.prompt()))
 
     def set_confidence(self, level: str) -> str:
         if level.strip() not in ("1", "2", "3", "4", "5"):
@@ -418,7 +418,7 @@ class PlainSession(PlainDisplay):
 
     def save_mark_or_note(self, typed: str) -> str:
         kept = self.sitting.save_mark_or_note_of_item(self.session.current_index, typed) if typed.strip() else ""
-        return kept or f"Write :keep and {CARD_MARK_HELP}."
+        return kept or f"Write :keep and {CARD_MARK_HELP_TEXT}."
 
 
 class PhaseOver(Exception):
@@ -450,14 +450,14 @@ class PlainCase(PlainDisplay):
                 if got_reply_at_once and not text:
                     text = self._read_turn_text()
                 got_reply_at_once = kind in ("numeric", "choice") or (kind == "text" and self.gets_reply_at_once(text))
-                self._print_transcript_lines(self.sitting.submit_text(text))
+                self._print_transcript_lines(self.sitting.submit_text_for_reply_lines(text))
             except ItemSkipped:
-                self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed_lines)))
+                self._print_transcript_lines(self.sitting.submit_text_for_reply_lines("\n".join(self._typed_lines)))
             except PhaseOver as over:
                 typed = [*self._typed_lines, *(line for line in over.args if line)]
                 self.terminal.write_line()
                 self.say("Interviewer: Let us move on.")
-                self._print_transcript_lines(self.sitting.end_phase("\n".join(typed)))
+                self._print_transcript_lines(self.sitting.end_phase_for_reply_lines("\n".join(typed)))
             self._typed_lines = []
             self.print_once_saved("")
 
@@ -473,23 +473,23 @@ class PlainCase(PlainDisplay):
             return self.read_text_until_dot()
         if turn.kind == "choice":
             self.terminal.write_lines(wrap_blocks(prompt[1:], self.column_count))
-        self.say(response_instruction(area))
+        self.say(how_to_respond_text(area))
         return self.read_answer("> ")
 
     def gets_reply_at_once(self, line: str) -> bool:
-        from quizgen.cases.talk import split_requests_from_rest
+        from quizgen.cases.talk import split_requests_from_other_text
 
-        requests, rest = split_requests_from_rest(self.sitting.conversation, line)
+        requests, rest = split_requests_from_other_text(self.sitting.conversation, line)
         return bool(requests) and not rest
 
-    def raise_if_time_is_up(self, typed_line: str | None) -> None:
+    def raise_exception_if_time_is_up(self, typed_line: str | None) -> None:
         if self.sitting.is_session_or_phase_time_up():
             raise PhaseOver(typed_line or "")
 
     def _print_transcript_lines(self, transcript_lines: tuple[TranscriptLine, ...]) -> None:
         for line in transcript_lines:
             self.terminal.write_line()
-            self.say(f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: {line.text}")
+            self.say(f"{panes.DISPLAY_NAME_BY_SPEAKER_ROLE[line.speaker_role]}: {line.text}")
 
     def print_given_facts_and_time(self) -> str:
         for text in self.sitting.conversation.given_fact_and_number_texts() or ["Nothing yet."]:

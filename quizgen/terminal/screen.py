@@ -53,7 +53,7 @@ class WordWrap(Processor):
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
-        gaps = dict(places_and_blanks_before_cut_words(text, width))
+        gaps = dict(positions_and_blank_counts_before_cut_words(text, width))
         shown: StyleAndTextTuples = []
         columns: list[int] = []  # screen column of each character, and of the end
         for at, fragment in enumerate(explode_text_fragments(fragments)):
@@ -67,7 +67,7 @@ class WordWrap(Processor):
         )
 
 
-def places_and_blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
+def positions_and_blank_counts_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
     """The places to insert blanks, as (position in `text`, number of blanks): before a word that the end of a row would
     cut, so many that it starts the next row. A word wider than `width` is left to be cut."""
     gaps: list[tuple[int, int]] = []
@@ -255,7 +255,7 @@ def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
     return keys
 
 
-def build_application(
+def build_application_and_widgets(
     state: SessionScreen, uses_colour: bool, input: Input | None = None, output: Output | None = None
 ) -> tuple[Application[int], ScreenWidgets]:
     """The application for the session's state, not running yet, and its layout."""
@@ -272,7 +272,7 @@ def build_application(
     )
     app.ttimeoutlen = ESCAPE_WAIT_SECONDS
     app.timeoutlen = ESCAPE_WAIT_SECONDS * 4
-    state.leave_screen = lambda code: app.exit(result=code) if is_running_and_not_exiting(app) else None
+    state.leave_screen = lambda code: app.exit(result=code) if is_app_running_and_not_exiting(app) else None
 
     def suspend_process() -> None:
         """Ctrl-Z: saves the draft and restores the terminal until `fg`; the time away is not counted."""
@@ -290,7 +290,7 @@ def build_application(
     return app, screen
 
 
-def is_running_and_not_exiting(app: Application[int]) -> bool:
+def is_app_running_and_not_exiting(app: Application[int]) -> bool:
     """Whether the application runs and was not told to exit yet; if it was, a second key or signal changes nothing."""
     return app.future is not None and not app.future.done()
 
@@ -299,11 +299,11 @@ def run_full_screen_for_exit_code_and_redo(state: SessionScreen, uses_colour: bo
     """Runs the full screen, with a tick a second. Returns the exit code, and whether to begin again with the missed
     items. The draft is saved when the screen is left or a signal arrives, before the terminal is restored. Raises
     SignalReceived."""
-    app, screen = build_application(state, uses_colour)
+    app, screen = build_application_and_widgets(state, uses_colour)
 
     def stop(number: int) -> None:
         state.sitting.save_draft(force=True)  # first: after SIGHUP the terminal may be gone
-        if is_running_and_not_exiting(app):
+        if is_app_running_and_not_exiting(app):
             app.exit(exception=SignalReceived(number))
 
     async def beat() -> None:
@@ -313,7 +313,7 @@ def run_full_screen_for_exit_code_and_redo(state: SessionScreen, uses_colour: bo
         while True:
             await asyncio.sleep(TICK_SECONDS)
             state.tick()
-            if is_running_and_not_exiting(app):
+            if is_app_running_and_not_exiting(app):
                 screen.focus_input_or_body()
                 app.invalidate()
 

@@ -13,7 +13,7 @@ from quizgen.model import response_text
 from quizgen.render.text import markdown_lines, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
 from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, RunState, duration_in_words
-from quizgen.session.session_log import CARD_MARK_HELP
+from quizgen.session.session_log import CARD_MARK_HELP_TEXT
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, shorten, two_decimals_text
 from quizgen.terminal import debriefs, panes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
 
 KEY_IGNORE_SECONDS_AFTER_LATE_KEY = 1.5  # seconds after the last key from which keys belong to the new screen
-SCROLL_PAST_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
+SCROLL_ROW_PAST_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
 ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
@@ -38,7 +38,7 @@ class SessionScreen:
     application with an exit code, `suspend_process` stops the process."""
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
-    MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_PAST_END  # largest number of rows of the editor
+    MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_ROW_PAST_END  # largest number of rows of the editor
     MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the message
 
     set_input_text: Callable[[str], None]
@@ -59,7 +59,7 @@ class SessionScreen:
         self.is_reviewing = False
         self.redo_requested = False
         self.unsubmitted_reading = sittings.ResponseReading("", "", "")  # waits for a level of confidence
-        self.probed_criterion = ""  # criterion that the follow-up on screen asks about
+        self.probed_criterion_id = ""  # criterion that the follow-up on screen asks about
         self.debrief_lines_by_width: dict[int, tuple[str, ...]] = {}
         self.dispute_state = debriefs.DisputeState([])
         self.were_unsure_marks_shown = False  # whether the uncertain marks were gone through
@@ -108,7 +108,7 @@ class SessionScreen:
     def shows_answer_options(self) -> bool:
         return not self.is_scratch_pane_shown and isinstance(self.response_area, Options)
 
-    def enter_submits(self) -> bool:
+    def does_enter_submit(self) -> bool:
         """Whether Enter submits the typed text."""
         return self.name_of_shown_input in ("number", "")
 
@@ -140,9 +140,9 @@ class SessionScreen:
             picked = (given,) if isinstance(given, str) else given
             self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
             self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
-        self.set_input_text("" if isinstance(area, Options) else self._draft_or_response())
+        self.set_input_text("" if isinstance(area, Options) else self._draft_or_response_text())
 
-    def _draft_or_response(self) -> str:
+    def _draft_or_response_text(self) -> str:
         """The text of the current item's input: its draft, else its response."""
         state = self.session.item_state
         return state.draft_text or (state.response if isinstance(state.response, str) else "")
@@ -259,9 +259,9 @@ class SessionScreen:
         chosen = set(self.chosen_option_texts) ^ {text} if area.allows_several else {text}
         self.chosen_option_texts = tuple(o.text for o in area.options if o.text in chosen)
         self.message = ""
-        self.sitting.save_draft_text(self.chosen_letters())
+        self.sitting.save_draft_text(self.chosen_letters_text())
 
-    def chosen_letters(self) -> str:
+    def chosen_letters_text(self) -> str:
         """The letters of the chosen options, such as `A, C`."""
         area = self.response_area
         options = area.options if isinstance(area, Options) else ()
@@ -276,7 +276,7 @@ class SessionScreen:
         if isinstance(area, Options):
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
-            typed = self.chosen_letters()
+            typed = self.chosen_letters_text()
         result = sittings.parse_response(self.session.item_state.variant, typed)
         if result.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {result.message}"
@@ -310,16 +310,16 @@ class SessionScreen:
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
         elif criterion := self.sitting.choose_criterion_id_to_probe():
-            self.probed_criterion = criterion
+            self.probed_criterion_id = criterion
             self.go_to_stage(Stage.PROBE)
             self.set_input_text("")
         else:
             self._show_solution_or_next_item()
 
-    def submit_probe_answer(self) -> None:
+    def submit_answer_to_probe(self) -> None:
         """Adds the answer to a probe to the response, or shows the reply to a text that is no answer."""
-        question = probe_question_text(self.session.item_state, self.probed_criterion)
-        if reply := self.sitting.submit_probe_answer(question, self.read_current_input_text()):
+        question = probe_question_text(self.session.item_state, self.probed_criterion_id)
+        if reply := self.sitting.submit_answer_to_probe(question, self.read_current_input_text()):
             self.set_input_text("")
             self.message = reply
         elif not self.show_unsaved_stage_if_unsaved():
@@ -363,29 +363,29 @@ class SessionScreen:
 
     def offer_hint_with_cost(self) -> None:
         """Shows the cost of the next hint before the candidate takes it."""
-        offer, there = self.sitting.next_hint_offer()
+        offer, there = self.sitting.next_hint_offer_text_and_availability()
         if there:
             self.open_dialog(Stage.HINT, f"{offer} Take it? y / n")
         else:
             self.message = offer
 
-    def take_hint(self) -> None:
+    def take_next_hint(self) -> None:
         self.close_dialog()
-        self.sitting.take_hint()
-        self.first_visible_row, self.follows_cursor = SCROLL_PAST_END, False  # the hint is at the end of the body
+        self.sitting.take_next_hint()
+        self.first_visible_row, self.follows_cursor = SCROLL_ROW_PAST_END, False  # the hint is at the end of the body
 
     def show_facts(self) -> str:
         """Shows the facts that an interviewer would give; they cost nothing. Returns a message if there are none."""
-        if not self.sitting.request_facts():
-            return sittings.no_facts_reply(self.response_area)
-        self.first_visible_row, self.follows_cursor = SCROLL_PAST_END, False
+        if not self.sitting.request_fact_texts():
+            return sittings.no_facts_reply_text(self.response_area)
+        self.first_visible_row, self.follows_cursor = SCROLL_ROW_PAST_END, False
         return ""
 
     def toggle_scratch_pane(self) -> None:
         """Switches between the response and the scratch pane; each keeps its text."""
         self.is_scratch_pane_shown, self.message = not self.is_scratch_pane_shown, ""
         scratch = self.session.item_state.scratch_text
-        self.set_input_text(scratch if self.is_scratch_pane_shown else self._draft_or_response())
+        self.set_input_text(scratch if self.is_scratch_pane_shown else self._draft_or_response_text())
 
     def pause(self) -> None:
         if self.session.rules.can_pause:
@@ -407,7 +407,7 @@ class SessionScreen:
     def open_mark_or_note_prompt(self) -> None:
         """Asks for a mark or a note for the current item, or for the one shown in the debrief."""
         ended = self.stage_under_dialog is Stage.DEBRIEF
-        index = self.session.index_of_item_number(self._debrief_item_number()) if ended else self.session.current_index
+        index = self.session.index_of_item_number(self._debrief_number_text()) if ended else self.session.current_index
         if index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
@@ -433,7 +433,7 @@ class SessionScreen:
         elif self.stage is not Stage.DEBRIEF:
             self.show_item(index)
         else:
-            number = self.session.displayed_number(index)
+            number = self.session.displayed_number_text(index)
             line = next((at for at, label in self._debrief_line_and_item_numbers() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_debrief_to_line(line)
@@ -449,7 +449,7 @@ class SessionScreen:
             self.first_visible_row = self._debrief_line_to_show = line
             self.message = ""
 
-    def _debrief_item_number(self) -> str:
+    def _debrief_number_text(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
         the summary is at the top; empty where no item was reached."""
         heads = self._debrief_line_and_item_numbers()
@@ -467,9 +467,9 @@ class SessionScreen:
     def begin_dispute(self) -> None:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = debriefs.disputable_marks(self.session)
-        number = self._debrief_item_number()
+        number = self._debrief_number_text()
         unsure = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
-        chosen, self.were_unsure_marks_shown = unsure or [m for m in marks if m.item_number == number], True
+        chosen, self.were_unsure_marks_shown = unsure or [m for m in marks if m.item_number_text == number], True
         if not chosen:
             which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
@@ -486,7 +486,7 @@ class SessionScreen:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
         state, claim = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
         mark = state.current_mark.criterion_row.mark
-        claim_is_mark = debriefs.claim_equals_mark(mark, claim)
+        claim_is_mark = debriefs.is_claim_equal_to_mark(mark, claim)
         if claim != "no" and state.selected_span is None and not claim_is_mark:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
@@ -555,14 +555,14 @@ class SessionScreen:
         now = self.sitting.clock.seconds_now()
         timed, left = session.rules.is_timed, session.seconds_left(now)
         nearly = timed and left <= max(60.0, session.budget_seconds * panes.TIME_LEFT_WARNING_SHARE)
-        total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.session_seconds(now))
+        total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_so_far(now))
         spent, budget = session.seconds_on_item(now), session.item_budget_seconds()
         over = "!" if spent > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
         points = two_decimals_text(state.form_entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
-        number = f" {session.displayed_number(session.current_index)}/{session.form_item_count}"
+        number = f" {session.displayed_number_text(session.current_index)}/{session.form_item_count}"
         free = width - text_column_count(time)
         while about and text_column_count("  ".join((number, *about))) >= free:
             about.pop(0)  # texts that do not fit are left out, the topic first
@@ -578,7 +578,7 @@ class SessionScreen:
         cells = []
         for index, place in enumerate(self.session.item_states):
             state = "+" if place.is_answered_or_closed else "-" * place.was_skipped
-            cell = f"{self.session.displayed_number(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
+            cell = f"{self.session.displayed_number_text(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
             cells.append(f"[{cell}]" if index == here else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -588,7 +588,7 @@ class SessionScreen:
     def footer_text(self, width: int) -> str:
         state, is_review = self.session.item_state, self.stage is Stage.REVIEW
         if self.stage is Stage.ITEM and not state.is_closed:
-            submit = "Enter submit" if self.enter_submits() else "F5/^D submit"
+            submit = "Enter submit" if self.does_enter_submit() else "F5/^D submit"
             hint = "F2 hint" if state.taken_hint_count < len(state.item.hints) else ""
             ask = "F3 ask" if state.item.facts_on_request else ""
             keys = ("F1 help", submit, "^C leave", "F7 skip", hint, ask, "F4 flag", "F6 back", "F8 scratch")
@@ -627,7 +627,7 @@ class SessionScreen:
                 body_lines = wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_EMPHASIS)
                 response_lines = wrap_text(response_text(state.response), width - 2)
                 body_lines += ["", "You said:", *(f"| {line}".rstrip() for line in response_lines)]
-                question_lines = wrap_text(probe_question_text(state, self.probed_criterion), width)
+                question_lines = wrap_text(probe_question_text(state, self.probed_criterion_id), width)
                 body_lines += ["", *(f"\x1b[1m{line}\x1b[0m" for line in question_lines)]
                 return PaneBody(tuple(body_lines), len(body_lines) - 1)
             case _:
@@ -686,7 +686,7 @@ class SessionScreen:
         item_rows = [row for row in panes.controls_file_rows("help of an item") if row[0].partition(" ")[0] not in out]
         body_lines = [*panes.key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
         body_lines += panes.key_help_lines(item_rows, width)
-        instruction = sittings.response_instruction(self.response_area)
+        instruction = sittings.how_to_respond_text(self.response_area)
         for text in (ITEM_STATES_LEGEND, *panes.mock_rule_texts(["hints"]), instruction):
             body_lines += ["", *wrap_text(text, width)]
         return PaneBody(tuple(body_lines))
@@ -698,7 +698,8 @@ class SessionScreen:
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP:
-            return f"Item {self.session.displayed_number(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
+            number = self.session.displayed_number_text(self.card_item_index)
+            return f"Item {number}: {CARD_MARK_HELP_TEXT}: {self.prompt_input}_"
         if self.message or self.stage is not self.RESPONSE_STAGE:
             return self.message
         if self.sitting.draft_error_text:
@@ -721,10 +722,10 @@ class SessionScreen:
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{sittings.response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
+                return f"{sittings.how_to_respond_text(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
         if self.chosen_option_texts:
-            return f"{self.chosen_letters()} taken. Enter submits."
-        return sittings.response_instruction(self.response_area)
+            return f"{self.chosen_letters_text()} taken. Enter submits."
+        return sittings.how_to_respond_text(self.response_area)
 
 
 class CaseScreen(SessionScreen):
@@ -740,7 +741,7 @@ class CaseScreen(SessionScreen):
     def name_of_shown_input(self) -> str:
         return "text" if self.stage is Stage.TALK else ""
 
-    def enter_submits(self) -> bool:
+    def does_enter_submit(self) -> bool:
         return self.sitting.conversation.turn.kind != "text"
 
     # -- actions of keys ---------------------------------------------------------------------
@@ -759,7 +760,7 @@ class CaseScreen(SessionScreen):
 
     def skip_item_or_submit_turn(self) -> None:
         """Says what is written, or goes on without an answer."""
-        self.sitting.submit_text(self.read_current_input_text())
+        self.sitting.submit_text_for_reply_lines(self.read_current_input_text())
         self._go_on_after_response()
 
     def show_facts(self) -> str:
@@ -774,18 +775,18 @@ class CaseScreen(SessionScreen):
 
     def end_or_warn_if_time_is_short(self) -> None:
         if self.sitting.is_session_or_phase_time_up():
-            self.sitting.end_phase(self.session.item_state.draft_text)
+            self.sitting.end_phase_for_reply_lines(self.session.item_state.draft_text)
             self._go_on_after_response()
             if not self.sitting.conversation.is_over:
                 self.message = "The time of that part is over; what you had typed was submitted."
         else:
             self.message = self.sitting.due_warning_text() or self.message
 
-    def refuse_items_only_key(self, first_digit: str = "") -> None:
+    def refuse_key_for_items_only(self, first_digit: str = "") -> None:
         """Redoing, disputing, keeping cards and going to a number are for items."""
         self.message = "Not in a case: n and p lead from turn to turn, q leaves."
 
-    leave_to_redo_missed_items = begin_dispute = open_mark_or_note_prompt = ask_item_number = refuse_items_only_key
+    leave_to_redo_missed_items = begin_dispute = open_mark_or_note_prompt = ask_item_number = refuse_key_for_items_only
 
     def _debrief_line_and_item_numbers(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief_lines_by_width.values()), ())
@@ -819,8 +820,8 @@ class CaseScreen(SessionScreen):
     def current_item_body(self, width: int) -> PaneBody:
         talk, shown = self.sitting.conversation, []
         for line in talk.lines:
-            made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER[line.speaker]}: ")
-            shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker == "candidate" else text for text in made), ""]
+            made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER_ROLE[line.speaker_role]}: ")
+            shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker_role == "candidate" else text for text in made), ""]
         if not talk.is_over and talk.turn.kind == "choice":
             shown += wrap_blocks(talk.item_variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)

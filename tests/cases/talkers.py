@@ -49,7 +49,7 @@ def talked(name: str, who: str) -> Conversation:
         for text in said if isinstance(said, list) else [str(said)]:
             if now.turn_id == turn:
                 exchange = talking.exchange_for_text(now, spoken(now, text))
-                assert exchange.candidate_action != "unreadable", (turn, text)
+                assert exchange.action_kind != "unreadable", (turn, text)
                 now = now.with_exchange_applied(exchange)
         if now.turn_id == turn:
             now = now.with_exchange_applied(now.exchange_on_leaving_turn("nothing more to say"))
@@ -63,7 +63,7 @@ def judged(name: str, who: str) -> Judgement:
 
 def shares(name: str, who: str) -> dict[str, float]:
     """What a candidate earns of each phase."""
-    return {p.title: float(p.earned / p.possible) for p in judged(name, who).phase_points}
+    return {p.title: float(p.earned_points / p.possible_points) for p in judged(name, who).phase_tallies}
 
 
 def spoken(now: Conversation, text: str) -> str:

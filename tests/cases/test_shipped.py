@@ -46,11 +46,11 @@ def test_what_is_known_counts_and_what_is_wrong_does_not(name: str) -> None:
     for who in people(name):
         one = judged(name, who)
         if who.startswith("strong"):
-            assert one.earned >= one.possible * 4 / 5, who
+            assert one.earned_points >= one.possible_points * 4 / 5, who
         if who.startswith("middling"):
-            assert one.possible * 35 / 100 <= one.earned <= one.possible * 62 / 100, who
+            assert one.possible_points * 35 / 100 <= one.earned_points <= one.possible_points * 62 / 100, who
         if who.startswith("wrong"):
-            assert one.earned <= one.possible / 10, who
+            assert one.earned_points <= one.possible_points / 10, who
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,7 +72,7 @@ def test_questions_draw_their_facts(name: str) -> None:
     first = case_of(name).turns[0].id
     for who in (w for w in people(name) if w in ("strong", "strong, later")):
         lines = talked(name, who).lines
-        answers = [b.text for a, b in itertools.pairwise(lines) if a.turn_id == first and a.speaker == "candidate"]
+        answers = [b.text for a, b in itertools.pairwise(lines) if a.turn_id == first and a.speaker_role == "candidate"]
         assert answers
         assert LEFT_OPEN_REPLY not in answers
 
@@ -127,7 +127,7 @@ def test_the_talk_follows_what_was_said(name: str, who: str, turn: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
     """A sure and wrong candidate draws probes; the interviewer calls nothing that was said good or right."""
-    said = [line for line in talked(name, "wrong, later").lines if line.speaker == "interviewer"]
+    said = [line for line in talked(name, "wrong, later").lines if line.speaker_role == "interviewer"]
     asked = ("contradicts", "was not heard", "only half there")
     assert sum(any(why in line.reason for why in asked) for line in said) >= 3, [x.reason for x in said]
     for line in said:
@@ -140,7 +140,7 @@ def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     if now.turn.kind == "numeric":
         read, samples = now.item_variant.number_in_response, now.item_variant.samples()
         return [("", next(filter(None, (read(s.response) for s in samples if s.outcome == "correct"))), "")]
-    amounts = now.turn.required_amount_by_criterion.items()
+    amounts = now.turn.required_amount_by_criterion_id.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]
 
 
@@ -170,7 +170,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                 points = judge_conversation(after(doubted, right), {}).criterion_points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion_id))
                 share = Fraction(5 if criterion in doubted.probed_criteria_by_turn[turn.id][:-1] else 7, 10)
-                assert point.earned == point.mark.possible * share, (turn.id, criterion, wrong)
+                assert point.earned_points == point.mark.possible * share, (turn.id, criterion, wrong)
 
 
 def after(now: Conversation, *texts: str) -> Conversation:

@@ -18,12 +18,12 @@ from quizgen.cases import listening
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, BranchNumberTest, Case
 from quizgen.cases.conversation import Conversation, LineReason, begin_conversation
-from quizgen.cases.judge import judge_conversation
+from quizgen.cases.judge import CriterionPoints, judge_conversation
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.read import case_problems
 from quizgen.cases.talk import COMES_LATER_REPLY, LEFT_OPEN_REPLY, branch_reason_text, may_take_branch
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
-from quizgen.session.case_sitting import replay_conversation, turn_log_line
+from quizgen.session.case_sitting import exchange_record, replay_conversation_and_phase_seconds
 from quizgen.session.session_log import SessionIdentity
 
 WHO = SessionIdentity("s1", "ada", "shop", "sha256:0")
@@ -73,13 +73,17 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
         before = now
         exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
         now = now.with_exchange_applied(exchange)
-        said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
+        said = [line.text for line in now.lines[len(before.lines) :] if line.speaker_role == "interviewer"]
     return now, said
 
 
 def earned(now: Conversation, turn: str = "plan") -> Fraction:
     """The points of a turn."""
-    return sum((p.earned for p in judge_conversation(now, {}).criterion_points if p.turn_id == turn), Fraction(0))
+    return sum((p.earned_points for p in criterion_points(now, turn)), Fraction(0))
+
+
+def criterion_points(now: Conversation, turn: str) -> list[CriterionPoints]:
+    return [p for p in judge_conversation(now, {}).criterion_points if p.turn_id == turn]
 
 
 def test_facts_are_told_when_asked_for(case: Case) -> None:
@@ -104,11 +108,7 @@ def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_o
     """No phrase of the fact has "reads each second"; it was told, and counted as never asked for, or half."""
     now, said = told(begin_conversation(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
-    points = {
-        p.mark.criterion_id: (p.earned, p.earned_unprompted)
-        for p in judge_conversation(now, {}).criterion_points
-        if p.turn_id == "ask"
-    }
+    points = {p.mark.criterion_id: (p.earned_points, p.unprompted_points) for p in criterion_points(now, "ask")}
     assert points["reads"] == (1, 1)
 
 
@@ -116,8 +116,8 @@ def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> N
     """A wish for leave that no fact answers asks for nothing, though it has a fact's word."""
     now, said = told(begin_conversation(case, "s"), "Mind if I leave the size of the table out of it?")
     assert said == ["Fine: leave it out, and say that you do."]
-    assert not now.response_to_turn("ask")
-    assert told(now, "How large is the table?")[0].response_to_turn("ask") == "How large is the table?"
+    assert not now.turn_response_text("ask")
+    assert told(now, "How large is the table?")[0].turn_response_text("ask") == "How large is the table?"
 
 
 @pytest.mark.parametrize("text", TALK["enough"])
@@ -233,10 +233,10 @@ def test_what_is_said_before_a_question_counts(plan: Conversation) -> None:
     """Also where a semicolon parts them; two questions parted by one only ask."""
     after, said = told(plan, "The replicas take writes; how large is the table?")
     assert said == ["400 GB.", "You say “replicas take writes”. Are you sure? Where do the reads go?"]
-    assert after.response_to_turn("plan")
+    assert after.turn_response_text("plan")
     after, said = told(plan, "How large is the table; who is the customer?")
     assert said == ["400 GB.", f"“who is the customer?” {LEFT_OPEN_REPLY}"]
-    assert after.response_to_turn("plan") == ""
+    assert after.turn_response_text("plan") == ""
 
 
 def test_contradiction_is_probed_first(plan: Conversation) -> None:
@@ -255,12 +255,12 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     now, _ = told(plan, "Read replicas.", "A cache.")
     made = judge_conversation(now, {"scope": 60.0})
     assert earned(now) == Fraction(25, 10)
-    assert sum(p.earned_unprompted for p in made.criterion_points if p.turn_id == "plan") == 2
-    assert made.phase_points[0].earned == 1  # one fact of the two that full marks take
-    assert made.phase_points[0].spent_seconds == 60.0
+    assert sum(p.unprompted_points for p in made.criterion_points if p.turn_id == "plan") == 2
+    assert made.phase_tallies[0].earned_points == 1  # one fact of the two that full marks take
+    assert made.phase_tallies[0].spent_seconds == 60.0
     assert [f.id for f in made.unasked_facts] == ["size"]
     assert [(t.id, then) for t, then in made.untaken_branches] == [("plan", "lag")]
-    assert made.possible == 2 + 3 + 1  # the turn that no branch led to asks for nothing
+    assert made.possible_points == 2 + 3 + 1  # the turn that no branch led to asks for nothing
 
 
 def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> None:
@@ -270,9 +270,7 @@ def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> No
     assert begun.lines[-1].text == "And the rows that everybody reads?"
     for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
         now, _ = told(begun, reply)
-        assert {
-            p.mark.criterion_id: p.earned for p in judge_conversation(now, {}).criterion_points if p.turn_id == "plan"
-        }["cache"] == earned
+        assert {p.mark.criterion_id: p.earned_points for p in criterion_points(now, "plan")}["cache"] == earned
 
 
 def test_taken_back_is_gone(plan: Conversation) -> None:
@@ -289,7 +287,7 @@ def test_the_box_takes_what_stands_there(case: Case) -> None:
     assert now.turn_id == "plan"
     now = now.with_exchange_applied(talking.exchange_for_text(now, "Read replicas.", in_time=False))
     assert now.is_over
-    assert now.response_to_turn("plan") == "Read replicas."
+    assert now.turn_response_text("plan") == "Read replicas."
 
 
 def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
@@ -298,23 +296,23 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
-        lines.append(turn_log_line(WHO.session_id, now.case.id, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
+        lines.append(exchange_record(WHO.session_id, now.case.id, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = now.with_exchange_applied(exchange)
-    again, spent = replay_conversation(case, "s", tuple(lines))
+    again, spent = replay_conversation_and_phase_seconds(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
-    half, _ = replay_conversation(case, "s", tuple(lines[:3]))
+    half, _ = replay_conversation_and_phase_seconds(case, "s", tuple(lines[:3]))
     assert half.turn_id == "lag"
 
 
 def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case) -> None:
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
     now = begin_conversation(case, "s")
-    line = turn_log_line(
+    line = exchange_record(
         WHO.session_id, now.case.id, talking.exchange_for_text(now, "How many reads?"), "2026-01-01T00:00:00Z", {}
     )
     for damage in ({"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}):
-        assert replay_conversation(case, "s", (line | damage,))[0] == now, damage
+        assert replay_conversation_and_phase_seconds(case, "s", (line | damage,))[0] == now, damage
 
 
 FACTS = CASE[CASE.index("    facts:") : CASE.index("    values:")]
@@ -395,13 +393,13 @@ def test_what_is_no_answer_is_answered_and_never_scored(plan: Conversation) -> N
     for text, reply in TALK["asides"].items():
         now, said = told(plan, text)
         assert reply in said[0], (text, said)
-        assert (now.turn_id, now.response_to_turn("plan"), len(said)) == ("plan", "", 1), text
+        assert (now.turn_id, now.turn_response_text("plan"), len(said)) == ("plan", "", 1), text
 
 
 def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(plan: Conversation) -> None:
     for text in TALK["answers"]:
         now, said = told(plan, text)
-        assert now.response_to_turn("plan") == text, text
+        assert now.turn_response_text("plan") == text, text
         assert talking.NOT_UNDERSTOOD_REPLY not in said, text
 
 
@@ -414,21 +412,21 @@ def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(plan: Con
         "The cache, as I mentioned.", "A cache, so I suppose it takes them?",
     ):  # fmt: skip
         now, said = told(asked, text)
-        assert now.response_to_turn("plan").endswith(text), text
+        assert now.turn_response_text("plan").endswith(text), text
         assert "Which word" not in " ".join(said)
     for text in ("My old boss hated databases.", "Sorry, my dog is barking.", "Can you hear me?", "Hm, let me think."):
         asked, said = told(asked, text)
-        assert asked.response_to_turn("plan") == "I tune the database.", (text, said)
+        assert asked.turn_response_text("plan") == "I tune the database.", (text, said)
 
 
 def test_who_does_not_know_is_helped_and_may_go_on(plan: Conversation) -> None:
     """By hand: what follows help counts half: 1 of 2 points for the replicas."""
     helped, said = told(plan, "Hm, no idea.")
-    assert (helped.response_to_turn("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
+    assert (helped.turn_response_text("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
     answered, _ = told(helped, "To read replicas.")
     assert earned(answered) == 1
     gone, _ = told(plan, "I'd rather skip this one")
-    assert (gone.turn_id, gone.response_to_turn("plan")) == ("pick", "")
+    assert (gone.turn_id, gone.turn_response_text("plan")) == ("pick", "")
     asked = told(gone, "I don't know.")
     assert asked[1] == [talking.NO_HINT_REPLY]
     assert told(asked[0], "Still no clue, sorry")[0].is_over
@@ -468,11 +466,11 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(plan: Conve
         assert doubt in said[0], (wrong, said)
         mended, _ = told(doubted, "250")
         (point,) = (p for p in judge_conversation(mended, {}).criterion_points if p.turn_id == "lag")
-        assert (mended.turn_id, point.earned, point.earned_unprompted) == ("pick", Fraction(7, 10), 0)
-        assert mended.response_to_turn("lag") == "250"
+        assert (mended.turn_id, point.earned_points, point.unprompted_points) == ("pick", Fraction(7, 10), 0)
+        assert mended.turn_response_text("lag") == "250"
         for again in ("500", "I'm sure"):
             stood, _ = told(doubted, again)
-            assert (stood.turn_id, stood.response_to_turn("lag")) == ("pick", "500" if again == "500" else wrong)
+            assert (stood.turn_id, stood.turn_response_text("lag")) == ("pick", "500" if again == "500" else wrong)
     assert told(now, "260")[0].turn_id == "pick"
 
 
@@ -480,8 +478,8 @@ def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
     number = "            - {id: size, say: 400 GB in all., number: {value: 400, unit: GB}, probe: How large is all of it?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", number + "        when:\n"))
     begun, _ = told(begin_conversation(case, "s"), "How many reads?", "")
-    for size, doubt in ((800, "Are you sure about 800 GB? "), (30, "")):
-        assert told(begun, f"Read replicas and a cache of {size} GB.")[1] == [f"{doubt}How large is all of it?"]
+    for size, doubt in (("of 800", "Are you sure about 800 GB? "), ("of 30", ""), (", not 800", "")):
+        assert told(begun, f"Read replicas and a cache {size} GB.")[1] == [f"{doubt}How large is all of it?"]
 
 
 def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: Path) -> None:
@@ -523,7 +521,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
         then, said = told(now, text)
         assert then.turn_id == turn, text
         assert reply in " ".join(said[:1]), (text, said)
-        assert then.item_variant_of_turn(now.turn_id).score(then.response_to_turn(now.turn_id)).earned > 0
+        assert then.item_variant_of_turn(now.turn_id).score(then.turn_response_text(now.turn_id)).earned > 0
 
 
 @pytest.mark.parametrize(("remark", "reply"), TALK["beside"].items())
@@ -533,19 +531,19 @@ def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(
     """In front of the answer and behind it. A question that the candidate answers himself gets none in front."""
     answer = "I put read replicas behind a cache."
     alone, said = told(plan, answer)
-    assert told(plan, remark)[0].response_to_turn("plan") == ""
+    assert told(plan, remark)[0].turn_response_text("plan") == ""
     for text in (f"{remark} {answer}", f"{answer} {remark}")[: 1 if remark.endswith("?") and reply is None else 2]:
         now, heard = told(plan, text)
         more = [line for line in heard if line not in said]
         assert (reply in " ".join(more)) if reply else not more, (text, heard)
-        assert now.item_variant_of_turn("plan").score(now.response_to_turn("plan")).earned == 3
-    assert alone.item_variant_of_turn("plan").score(alone.response_to_turn("plan")).earned == 3
+        assert now.item_variant_of_turn("plan").score(now.turn_response_text("plan")).earned == 3
+    assert alone.item_variant_of_turn("plan").score(alone.turn_response_text("plan")).earned == 3
 
 
 def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> None:
     """A follow-up question is said behind them."""
     other = "One change, with {replicas} copies."
-    turns = tuple(replace(one, rephrased_question=other) if one.id == "plan" else one for one in case.turns)
+    turns = tuple(replace(one, rephrased_question_text=other) if one.id == "plan" else one for one in case.turns)
     plan, _ = told(begin_conversation(replace(case, turns=turns), "s"), "How many reads?", "")
     wishes = (
         "What do you want from me here?",
@@ -562,7 +560,7 @@ def test_a_number_that_is_said_again_is_no_correction_and_one_in_a_question_no_a
     """ "5.2 ms, as I said" was noted as two replicas, "Was it twenty billion a day?" read as an answer of 20e9 a day."""
     for text in ("As I said, 8 replicas.", "About 5.2 ms, as I said."):
         assert told(lag, text)[0].number_by_commitment["replicas"] == 8, text
-    assert not told(lag, "Was it two hundred a second?")[0].response_to_turn("lag")
+    assert not told(lag, "Was it two hundred a second?")[0].turn_response_text("lag")
 
 
 def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag: Conversation) -> None:
@@ -572,7 +570,7 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag
         "Sorry, I said replicas = 4, not 8.",
     ):
         now, said = told(lag, text)
-        assert (now.turn_id, now.number_by_commitment["replicas"], now.response_to_turn("lag")) == ("lag", 4, ""), text
+        assert (now.turn_id, now.number_by_commitment["replicas"], now.turn_response_text("lag")) == ("lag", 4, "")
         assert said == ["Sorry, I misheard: 4 replicas.", "With 4 replicas, how many reads a second does each serve?"]
         assert told(now, "500")[0].turn_id == "pick"
     assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which replicas do you take?"]
@@ -581,15 +579,15 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag
 @pytest.mark.parametrize("text", TALK["manners"])
 def test_an_answer_behind_manners_is_an_answer(plan: Conversation, text: str) -> None:
     now, _ = told(plan, text)
-    assert split_sentences(text)[-1] in now.response_to_turn("plan")
+    assert split_sentences(text)[-1] in now.turn_response_text("plan")
 
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(plan: Conversation) -> None:
     now, said = told(plan, "One.")
     assert said == ["Is that your answer? If so, say “yes”. The question was: What do you change?"]
-    assert not now.response_to_turn("plan")
+    assert not now.turn_response_text("plan")
     now, _ = told(now, "Yes, that is my answer.")
-    assert now.response_to_turn("plan") == "One."
+    assert now.turn_response_text("plan") == "One."
 
 
 def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
@@ -600,7 +598,7 @@ def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
     known = 0
     for row in wishes:
         words = stems_by_part(shipped_cases()[row["case"]], row["turn"])
-        shares = listening.intent_probabilities(row["line"], words)
+        shares = listening.probabilities_by_intent(row["line"], words)
         known += row["intent"] == max(shares, key=shares.__getitem__)
     assert known > 0.95 * len(wishes)
 
@@ -611,11 +609,11 @@ def test_who_speaks_of_himself_in_the_first_turn_asks_for_nothing_by_that(case: 
         begin_conversation(case, "s"), "I'm a bit nervous, I haven't talked to a database person in years."
     )
     assert "No problem" in said[0], said
-    assert not now.response_to_turn("ask")
+    assert not now.turn_response_text("ask")
     now, said = told(
         begin_conversation(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?"
     )
-    assert now.response_to_turn("ask") == "how many reads are there?"
+    assert now.turn_response_text("ask") == "how many reads are there?"
     assert "2,000 reads a second." in said
 
 
@@ -631,7 +629,7 @@ def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, 
     for now in (begun, told(begun, "How many reads?", "")[0]):
         after, said = told(now, text)
         assert said == ["How far a replica is behind."]
-        assert not after.response_to_turn(now.turn_id)
+        assert not after.turn_response_text(now.turn_id)
 
 
 @pytest.mark.parametrize(("text", "reply"), TALK["told_again"].items())
@@ -640,10 +638,10 @@ def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, rep
     now, _ = told(begin_conversation(case, "s"), "How many reads are there?")
     after, said = told(now, text)
     assert said[0].startswith(reply), said
-    assert (after.response_to_turn("ask") != now.response_to_turn("ask")) == (reply == "400 GB.")
+    assert (after.turn_response_text("ask") != now.turn_response_text("ask")) == (reply == "400 GB.")
     beside, said = told(told(now, "")[0], f"{text} I put read replicas behind a cache.")
     assert reply in said[0] or not said[0].startswith("Nothing"), said
-    assert beside.item_variant_of_turn("plan").score(beside.response_to_turn("plan")).earned == 3
+    assert beside.item_variant_of_turn("plan").score(beside.turn_response_text("plan")).earned == 3
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,10 @@ HEAD: Final = """\
 """
 
 
-def stems_by_part(case: Case, turn_id: str) -> listening.StemsByPart:
+def stems_by_part(case: Case, turn_id: str) -> listening.WordStemsByCasePart:
     """The words of a case in one of its turns."""
-    told = " ".join((case.opening_text, *(fact.statement for fact in case.facts)))
-    texts = {"Q": case.turn_by_id(turn_id).question, "F": told, "T": " ".join(case.glossary)}
+    told = " ".join((case.opening_text, *(fact.fact_text for fact in case.facts)))
+    texts = {"Q": case.turn_by_id(turn_id).question_text, "F": told, "T": " ".join(case.glossary)}
     return {mark: listening.content_stems(text) - listening.TOPICLESS_WORDS for mark, text in texts.items()}
 
 
@@ -49,9 +49,9 @@ def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         words = stems_by_part(cases[row["case"]], row["turn"])
-        yield listening.intent_features(row["line"], words), row["intent"]
+        yield listening.sentence_features(row["line"], words), row["intent"]
         if row["line"].endswith("?"):  # who types fast leaves the mark out
-            yield listening.intent_features(row["line"].rstrip("?").casefold(), words), row["intent"]
+            yield listening.sentence_features(row["line"].rstrip("?").casefold(), words), row["intent"]
 
 
 def model_answers(cases: Iterable[Case]) -> Iterator[Example]:
@@ -60,7 +60,7 @@ def model_answers(cases: Iterable[Case]) -> Iterator[Example]:
         for turn in case.turns:
             words = stems_by_part(case, turn.id)
             for sentence in listening.split_sentences(turn.model_answer or ""):
-                yield listening.intent_features(sentence, words), "answer"
+                yield listening.sentence_features(sentence, words), "answer"
 
 
 def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example]:
@@ -69,12 +69,12 @@ def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example
         case, said = cases[path.stem], yaml.load(path.read_bytes(), yaml.CSafeLoader)
         scope = next(turn.id for turn in case.turns if turn.kind == CANDIDATE_ASKS_TURN_KIND)
         for questions in said.get("asked", {}).values():
-            yield from ((listening.intent_features(one, stems_by_part(case, scope)), "ask") for one in questions)
+            yield from ((listening.sentence_features(one, stems_by_part(case, scope)), "ask") for one in questions)
         for turns in (turns for who, turns in said.items() if who.startswith(("strong", "middling", "wrong"))):
             for turn_id, text in turns.items():
                 words, is_open = stems_by_part(case, turn_id), turn_id == scope
                 for sentence in text if isinstance(text, list) else listening.split_sentences(str(text)):
-                    yield listening.intent_features(str(sentence), words), "ask" if is_open else "answer"
+                    yield listening.sentence_features(str(sentence), words), "ask" if is_open else "answer"
 
 
 def item_answers(folder: Path) -> Iterator[Example]:
@@ -84,26 +84,26 @@ def item_answers(folder: Path) -> Iterator[Example]:
             words = {"Q": listening.content_stems(item["stem"]) - listening.TOPICLESS_WORDS}
             texts = (one["text"] for one in item.get("answers", ()) if item["kind"] == "text")
             for sentence in {sentence: None for text in texts for sentence in listening.split_sentences(text)}:
-                yield listening.intent_features(sentence, words), "answer"
+                yield listening.sentence_features(sentence, words), "answer"
 
 
 def remark_examples() -> Iterator[Example]:
     """The examples of the remarks, for the first of their intents."""
     for reply in listening.canned_replies():
-        for sentence in re.split(r"(?<=[.?])\s+", reply.example_sentences):
-            yield listening.intent_features(sentence, {}), reply.intents[0]
+        for sentence in re.split(r"(?<=[.?])\s+", reply.example_sentences_text):
+            yield listening.sentence_features(sentence, {}), reply.intents[0]
 
 
 def learn(examples: list[Example]) -> dict[str, np.ndarray]:
-    """The weights of each feature for each of `INTENTS`, and those of `<bias>`."""
+    """The weights of each feature for each of `INTENT_NAMES`, and those of `<bias>`."""
     counts = Counter(one for features, _ in examples for one in features)
     kept = sorted(one for one, count in counts.items() if count >= (MIN_PAIR_COUNT if " " in one else MIN_COUNT))
     places = {one: n for n, one in enumerate(kept)}
     rows = [np.array(sorted(places[one] for one in features if one in places), dtype=int) for features, _ in examples]
-    wanted = np.array([listening.INTENTS.index(intent) for _, intent in examples])
-    sizes = np.bincount(wanted, minlength=len(listening.INTENTS))
-    importance = np.sqrt(len(examples) / (len(listening.INTENTS) * np.maximum(sizes, 1)))
-    weights, bias = np.zeros((len(places), len(listening.INTENTS))), np.zeros(len(listening.INTENTS))
+    wanted = np.array([listening.INTENT_NAMES.index(intent) for _, intent in examples])
+    sizes = np.bincount(wanted, minlength=len(listening.INTENT_NAMES))
+    importance = np.sqrt(len(examples) / (len(listening.INTENT_NAMES) * np.maximum(sizes, 1)))
+    weights, bias = np.zeros((len(places), len(listening.INTENT_NAMES))), np.zeros(len(listening.INTENT_NAMES))
     squares, bias_squares = np.full_like(weights, 1e-8), np.full_like(bias, 1e-8)
     order = np.random.default_rng(0)
     for _ in range(EPOCHS):
@@ -129,7 +129,7 @@ def examples_digest(path: Path) -> str:
 
 def file_of_weights(weights: dict[str, np.ndarray]) -> str:
     """The content of intent_weights.txt."""
-    head = HEAD.format(intents=" ".join(listening.INTENTS), digest=examples_digest(EXAMPLES))
+    head = HEAD.format(intents=" ".join(listening.INTENT_NAMES), digest=examples_digest(EXAMPLES))
     tenths = {one: np.rint(10 * row).astype(int) for one, row in sorted(weights.items())}
     rows = (f"{one}\t{' '.join(map(str, row))}" for one, row in tenths.items() if row.any())
     return head + "\n".join(rows) + "\n"

@@ -94,7 +94,7 @@ class Played:
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
-        sitting.close()
+        sitting.close_log_and_keep_draft()
         assert sitting.session.run_state is RunState.ENDED
 
     def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:

@@ -73,7 +73,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
 def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path, log: Path) -> None:
     drafts.replace_draft_file_of_log(str(log), "s1", three().start_clock(0.0), 0.0)
     (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
-    drafts.delete_draft(str(log))
+    drafts.delete_draft_of_log(str(log))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -145,9 +145,9 @@ def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
 
 def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
     """A multiplier stretches the budget of the session and of an item."""
-    assert three().session_seconds(5000.0) == 0
+    assert three().seconds_so_far(5000.0) == 0
     session = running()
-    assert (session.budget_seconds, session.session_seconds(107.0), session.seconds_left(9000.0)) == (600, 7, 0)
+    assert (session.budget_seconds, session.seconds_so_far(107.0), session.seconds_left(9000.0)) == (600, 7, 0)
     assert (session.is_time_up(699.99), session.is_time_up(700.0)) == (False, True)
     stretched = running(time_multiplier=1.5)
     assert (stretched.budget_seconds, stretched.item_budget_seconds()) == (900, 90)

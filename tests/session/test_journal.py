@@ -16,7 +16,7 @@ from faulty import FaultyDisk, Power
 
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import parse_log_line
-from quizgen.session.journal import APPEND_FLAGS, REAL_DISK, Journal, LinesNotSaved
+from quizgen.session.journal import LOG_OPEN_FLAGS, REAL_DISK, Journal, LinesNotSaved
 from quizgen.session.session_log import numbered_log_records
 from quizgen.source.problems import Unreadable
 
@@ -128,7 +128,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 @posix
 def test_a_device_belongs_to_everyone() -> None:
     """Two sessions that keep nothing do not wait for each other."""
-    ours, theirs = (REAL_DISK.open(os.devnull, APPEND_FLAGS) for _ in range(2))
+    ours, theirs = (REAL_DISK.open(os.devnull, LOG_OPEN_FLAGS) for _ in range(2))
     try:
         REAL_DISK.lock(ours)
         REAL_DISK.lock(theirs)

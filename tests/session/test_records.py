@@ -17,7 +17,7 @@ AT = "2026-11-21T10:00:00Z"
 
 
 def test_a_session_line_as_the_contract_has_it() -> None:
-    assert session_log.session_first_line(WHO, three(), AT) == {
+    assert session_log.session_first_line_record(WHO, three(), AT) == {
         "v": 1, "type": "session", "session": "s1", "candidate": "ann", "bank": "fake", "digest": "sha256:0", "seed": "s",
         "items": ["c", "n", "t"], "started": AT, "minutes": 10, "rules": 2, "mode": "interview", "title": "Fruit",
     }  # fmt: skip
@@ -56,7 +56,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     again = {**ANSWER, "response": "2", "elapsed": 9}
     (logged,) = session_log.sessions_in_log(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
     assert (logged.has_ended, logged.elapsed_seconds) == (True, 9)
-    assert logged.last_response_record_by_item["x"]["response"] == "2"
+    assert logged.last_response_record_by_item_id["x"]["response"] == "2"
     assert [d["claim"] for d in logged.dispute_records] == ["full"]
     assert len(logged.response_records) == 2
 
@@ -72,7 +72,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     (logged,) = session_log.sessions_in_log(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
-    assert logged.last_response_record_by_item["x"]["response"] == "1"
+    assert logged.last_response_record_by_item_id["x"]["response"] == "1"
     assert logged.elapsed_seconds == 7
 
 
@@ -93,7 +93,7 @@ def test_odd_fields_fall_back() -> None:
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
 def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None:
     """Counted as the line holds it: four bytes, an escape, or one."""
-    kept = session_log.truncate_to_bytes(text, 200)
+    kept = session_log.text_cut_to_bytes(text, 200)
     assert text.startswith(kept)
     assert len(session_log.encode_log_line(kept)) <= 200
     assert kept == text or len(session_log.encode_log_line(text[: len(kept) + 1])) > 200
@@ -103,7 +103,7 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     """A response and a scratch pad at their limits, whatever is in them, fit into one line. The readers of logs refuse
     a longer one as well."""
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
-    most, notes = (session_log.truncate_to_bytes("\x01" * limit, limit) for limit in limits)
+    most, notes = (session_log.text_cut_to_bytes("\x01" * limit, limit) for limit in limits)
     session = noted(three().start_clock(0.0).record_response(most, 1.0), scratch_text=notes)
     line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES

@@ -23,7 +23,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.terminal.lines import SessionLeftForLater
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.screen import ScreenWidgets, build_application, is_running_and_not_exiting
+from quizgen.terminal.screen import ScreenWidgets, build_application_and_widgets, is_app_running_and_not_exiting
 from quizgen.terminal.session_screen import SessionScreen
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
@@ -64,14 +64,14 @@ class Driven(Logged):
         self.sitting = state.sitting
         self.sitting.log_start_or_resume()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))
-        self.sitting.close()
+        self.sitting.close_log_and_keep_draft()
         self.read_log(Path(self.sitting.journal.path))
 
     async def _run(self, steps: Sequence[Step], rows: int, columns: int) -> int | None:
         with create_pipe_input() as keys:
             nothing_shown = DummyOutput()
             nothing_shown.get_size = lambda: Size(rows=rows, columns=columns)
-            app, screen = build_application(self.state, False, keys, nothing_shown)
+            app, screen = build_application_and_widgets(self.state, False, keys, nothing_shown)
             app.ttimeoutlen = 0.01
             app.timeoutlen = 0.02
             taken: list[KeyProcessor] = []
@@ -87,7 +87,7 @@ class Driven(Logged):
                     keys.send_text(step)
                     sent += _presses(step)
                     await _until(partial(_settled, app, taken, sent))
-            if is_running_and_not_exiting(app):
+            if is_app_running_and_not_exiting(app):
                 app.exit(result=None)
             return await running
 
@@ -111,7 +111,7 @@ def _presses(step: str) -> int:
 def _settled(app: Application[int], taken: list[KeyProcessor], sent: int) -> bool:
     """All keys were taken, none waits for what may follow it, and the screen shows what they did; or it is left."""
     waiting = len(taken) < sent or app.key_processor.key_buffer or app.invalidated
-    return not waiting or not is_running_and_not_exiting(app)
+    return not waiting or not is_app_running_and_not_exiting(app)
 
 
 async def _until(reached: Callable[[], bool]) -> None:
@@ -187,7 +187,7 @@ class Played(Logged):
             PlainSession(self.sitting, self.script).run()
         except SessionLeftForLater:
             self.left = True
-        self.sitting.close()
+        self.sitting.close_log_and_keep_draft()
         self.read_log(path)
 
     @property

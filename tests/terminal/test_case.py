@@ -111,10 +111,10 @@ def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     made, shown = talked(bank, "How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0)
     assert PHASE_ENDING_WARNING_TEXT in shown
     assert "Interviewer: Let us move on." in shown
-    assert made.conversation.response_to_turn("ask") == "How many reads?\n\nHow large is it?"
+    assert made.conversation.turn_response_text("ask") == "How many reads?\n\nHow large is it?"
     # Typed, and no point behind it, when the time was over:
-    assert made.conversation.response_to_turn("plan") == "Read replicas."
-    assert made.seconds_by_phase["scope"] == pytest.approx(240, abs=1.5)
+    assert made.conversation.turn_response_text("plan") == "Read replicas."
+    assert made.seconds_by_phase_id["scope"] == pytest.approx(240, abs=1.5)
 
 
 def test_untimed_never_moves_on(bank: Path) -> None:
@@ -170,7 +170,7 @@ def test_the_clock_waits_for_the_brief(bank: Path) -> None:
         state.tick()
 
     Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK)])
-    assert made.seconds_by_phase.get("scope", 0) < 1
+    assert made.seconds_by_phase_id.get("scope", 0) < 1
 
 
 def test_the_debrief_goes_turn_by_turn(bank: Path) -> None:

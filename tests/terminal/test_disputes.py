@@ -103,9 +103,9 @@ def test_a_claim_that_cannot_be_read_is_none() -> None:
     good = {"item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 3}
     bad = ({"claim": "yes"}, {"from": -1}, {"to": "3"}, {"from": 9}, {"criterion": 5})
     logged = session_log.LoggedSession({}, dispute_records=(good, *({**good, **change} for change in bad)))
-    assert session_log.last_dispute_by_item_and_criterion(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
+    assert session_log.last_dispute_by_item_id_and_criterion_id(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
     last = session_log.LoggedSession({}, dispute_records=(good, {**good, "claim": "no"}))
-    assert session_log.last_dispute_by_item_and_criterion(last)["x"]["c"].claimed_share == "no"
+    assert session_log.last_dispute_by_item_id_and_criterion_id(last)["x"]["c"].claim_word == "no"
 
 
 def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:

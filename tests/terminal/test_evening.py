@@ -57,11 +57,11 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     """`explain-mfu`, sealed in the plan, came as a follow-up."""
     planned(tmp_path, ["i1"], follow="i1")
     name, log = str(tmp_path / "items.yaml"), str(tmp_path / "s.jsonl")
-    whose = {"bank_name": name, "default_bank_name": name, "candidate": "ann"}
+    whose = {"bank_name": name, "default_bank_name": name, "candidate_name": "ann"}
     sitting = open_new_session(MockRequest(**whose, log_folder=tmp_path / "logs", log_path=log), open_bank)
     assert sitting.draw_follow_up_entry("i1") is None
     assert sitting.draw_follow_up_entry("i2") is not None
-    sitting.close()
+    sitting.close_log_and_keep_draft()
 
 
 def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
@@ -72,12 +72,12 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     (bank / "bank.yaml").write_text("terms: {stone-fruit: {is: It has one stone., also: [drupe]}}\n", encoding="utf-8")
     for log, left in (("a", None), ("b", None), ("b", "b")):
         path = str(tmp_path / f"{log}.jsonl")
-        where = {"log_path": path} if left is None else {"log_to_resume": path}
-        request = MockRequest(bank_name=str(bank), default_bank_name="", candidate="ann", log_folder=tmp_path, **where)
+        where = {"log_folder": tmp_path, "log_path" if left is None else "log_path_to_resume": path}
+        request = MockRequest(bank_name=str(bank), default_bank_name="", candidate_name="ann", **where)
         sitting = (open_new_session if left is None else open_resumed_session)(request, open_bank)
         assert dict(sitting.load_glossary()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
         sitting.log_start_or_resume()
-        sitting.close()
+        sitting.close_log_and_keep_draft()
 
 
 def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path) -> None:

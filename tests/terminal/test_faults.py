@@ -40,7 +40,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     found = next((s for s in session_log.sessions_in_log(journal.content_at_opening) if not s.has_ended), None)
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
-        last = found.last_response_record_by_item
+        last = found.last_response_record_by_item_id
         known = [(place, last.get(place.form_entry.variant.item.id)) for place in session.item_states]
         places = tuple(session_log.item_state_after_response(place, line) if line else place for place, line in known)
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
@@ -63,7 +63,7 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
     plain.print_once_saved = watch
     sitting.log_start_or_resume()
     plain.run()
-    sitting.close()
+    sitting.close_log_and_keep_draft()
 
 
 def sessions(path: Path) -> tuple[session_log.LoggedSession, ...]:
@@ -71,7 +71,7 @@ def sessions(path: Path) -> tuple[session_log.LoggedSession, ...]:
 
 
 def logged(path: Path) -> dict[str, object]:
-    return {name: line["response"] for s in sessions(path) for name, line in s.last_response_record_by_item.items()}
+    return {name: line["response"] for s in sessions(path) for name, line in s.last_response_record_by_item_id.items()}
 
 
 def ended(path: Path) -> bool:
@@ -134,7 +134,7 @@ def test_a_response_that_cannot_be_logged_is_kept_as_a_draft_until_a_retry_works
     assert [p.draft_text for p in sitting.session.item_states] == [""] * 3
     assert sitting.session.current_index == 1
     assert logged(log) == {"c": "yes"}
-    sitting.close()
+    sitting.close_log_and_keep_draft()
 
 
 def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
     """Header, strip, review and debrief say the same; what the plan said of it was made before the session."""
 
     def planned(state: SessionScreen) -> None:
-        state.sitting.study_plan_reason_by_item = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
+        state.sitting.study_plan_reason_by_item_id = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
 
     def here(state: SessionScreen) -> None:
         assert state.sitting.current_item_plan_reason == ""

@@ -23,7 +23,7 @@ from quizgen.session.interview import Mode, RunState, SessionRules, new_session
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.debriefs import DisputeState
 from quizgen.terminal.panes import Stage, controls_file_rows, review_list_line
-from quizgen.terminal.screen import WordWrap, places_and_blanks_before_cut_words
+from quizgen.terminal.screen import WordWrap, positions_and_blank_counts_before_cut_words
 from quizgen.terminal.session_screen import CaseScreen, SessionScreen
 
 
@@ -220,7 +220,7 @@ def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None
 )
 def test_words_stay_whole(text: str, gaps: list[tuple[int, int]]) -> None:
     """Rows of 13 columns; worked by hand."""
-    assert places_and_blanks_before_cut_words(text, 13) == gaps
+    assert positions_and_blank_counts_before_cut_words(text, 13) == gaps
 
 
 def test_the_cursor_follows_the_words() -> None:

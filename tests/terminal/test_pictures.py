@@ -13,7 +13,7 @@ from shipped import Command
 
 from quizgen.inline import Image
 from quizgen.page import Paragraph
-from quizgen.terminal.lines import detect_image_protocol, image_escape_sequences
+from quizgen.terminal.lines import detect_image_protocol_name, image_escape_sequences
 
 
 def png(width: int, height: int) -> bytes:
@@ -37,8 +37,8 @@ def png(width: int, height: int) -> bytes:
     ],
 )
 def test_the_environment_says_who_takes_images(environment: dict[str, str], expected: str) -> None:
-    assert detect_image_protocol(environment, True) == expected
-    assert detect_image_protocol(environment, False) == "", "a pipe takes none"
+    assert detect_image_protocol_name(environment, True) == expected
+    assert detect_image_protocol_name(environment, False) == "", "a pipe takes none"
 
 
 def shown(root: Path, protocol: str, path: str = "a.png", width: int = 80) -> list[str]:
@@ -87,7 +87,7 @@ def test_show_draws_it_below_the_stem(tmp_path: Path, monkeypatch: pytest.Monkey
     words = ("show", "a", "--bank", str(tmp_path), "--candidate")
     plain = command(*words).out
     assert "Two racks" in plain
-    monkeypatch.setattr("quizgen.commands.show.detect_image_protocol", lambda environment, tty: "kitty")
+    monkeypatch.setattr("quizgen.commands.show.detect_image_protocol_name", lambda environment, tty: "kitty")
     drawn = command(*words).out
     assert drawn == plain + drawn[len(plain) :]
     assert drawn[len(plain) :].startswith("\x1b_Ga=T")
