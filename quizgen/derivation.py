@@ -21,6 +21,6 @@ class WorkedDerivation(NamedTuple):
     source: str
     givens: tuple[tuple[str, str, str], ...]
     steps: tuple[DerivationStep, ...]
-    result: str
-    convention: str = ""
+    result_text: str
+    convention_text: str = ""
     sanity_check_text: str = ""

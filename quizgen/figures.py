@@ -52,11 +52,11 @@ FigureSettings = Mapping[str, FigureSetting]
 
 @dataclass(frozen=True, slots=True)
 class FigureSpec:
-    """A figure in an item file. `settings` have texts as written; a text that names one of the item's values is
+    """A figure in an item file. `setting_by_name` have texts as written; a text that names one of the item's values is
     replaced by that value. `bank_units` are the bank's own units."""
 
     kind: str
-    settings: Mapping[str, object]
+    setting_by_name: Mapping[str, object]
     alt: str
     location: Location
     bank_units: BankUnits = ()
@@ -64,7 +64,7 @@ class FigureSpec:
     def possible_value_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
         texts: list[str] = []
-        _replace_texts_in_setting(self.settings, texts.append)
+        _replace_texts_in_setting(self.setting_by_name, texts.append)
         return filter(VALUE_NAME_PATTERN.fullmatch, texts)
 
     def settings_with_amounts(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
@@ -78,7 +78,7 @@ class FigureSpec:
             except FormulaError:
                 return text
 
-        settings: FigureSettings = _replace_texts_in_setting(self.settings, amount_or_text)
+        settings: FigureSettings = _replace_texts_in_setting(self.setting_by_name, amount_or_text)
         return settings
 
 

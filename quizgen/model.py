@@ -130,8 +130,8 @@ class CheckedVariantCounts:
     """Numbers of drawings: those that a proof tried, all that are possible, and those of the tried ones that meet every
     `require`."""
 
-    tried: int
-    possible: int
+    tried_count: int
+    possible_count: int
     tried_and_allowed_count: int
 
 
@@ -264,7 +264,7 @@ class Variant(ABC):
     def stimulus_values(self) -> Mapping[str, str]:
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
         stimulus = self.item.stimulus
-        return {} if stimulus is None else stimulus.drawn_values(self.seed, self.drawn_value_texts())
+        return {} if stimulus is None else stimulus.drawn_value_text_by_name(self.seed, self.drawn_value_texts())
 
     @property
     def stem_text(self) -> str:
@@ -371,7 +371,7 @@ class Blueprint:
     pass_share: Fraction | None = None
     score_bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()  # a grade for each share of the points upwards
-    institution: str = ""
+    institution_name: str = ""
     logo_path: str = ""  # an image in the bank's folder
     logo_field_location: Location | None = None
     instructions: tuple[str, ...] = ()

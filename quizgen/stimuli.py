@@ -56,7 +56,7 @@ class SharedStimulus:
     def drawn_names(self) -> frozenset[str]:
         return frozenset(name for table in self.drawn_value_tables for name in table.drawn_names)
 
-    def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
+    def drawn_value_text_by_name(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream, drawn = SeededRng(self.id, seed), dict[str, str]()
         for table in self.drawn_value_tables:

@@ -147,7 +147,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         matrix = np.array([[float(a[0]) for a in r[1].values()] for r in rows])
         k = matrix.shape[1]
         alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
-        near(scores.alpha, alpha)
+        near(scores.cronbach_alpha, alpha)
         without = estimates.cronbach_alpha_by_left_out_item(sums)
         for column in range(k):
             rest = np.delete(matrix, column, axis=1)
@@ -156,7 +156,9 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
-        found = estimates.pass_consistency(sums, scores.alpha, scores.standard_error_of_measurement, Fraction(3, 5))
+        found = estimates.pass_consistency(
+            sums, scores.cronbach_alpha, scores.standard_error_of_measurement, Fraction(3, 5)
+        )
         near(found, (passing**2 + (1 - passing) ** 2).mean())
         near(scores.standard_error_of_measurement, sem)
         assert not scores.alpha_warning
@@ -218,7 +220,8 @@ RIGHT, WRONG, NOTHING = (1, 1), (0, 1), (0, 0)
 def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
     """None of its figures is defined, and none is told."""
     scores, _, sums = analysed(rows)
-    assert (scores.alpha.value, scores.standard_error_of_measurement.value, scores.alpha.low) == (None, None, None)
+    figures = scores.cronbach_alpha.value, scores.standard_error_of_measurement.value, scores.cronbach_alpha.low
+    assert figures == (None, None, None)
     assert estimates.cronbach_alpha_by_left_out_item(sums) == {}
 
 
@@ -273,9 +276,9 @@ def test_intervals_over_candidates() -> None:
     spans(scores.share_sd, scores.share_sd.value / factor, scores.share_sd.value * factor)
     for figure, error in ((scores.skewness, math.sqrt(6 / n)), (scores.kurtosis, math.sqrt(24 / n))):
         spans(figure, figure.value - Z * error, figure.value + Z * error)
-    alpha, error = scores.alpha.value, Z * math.sqrt(2 * k / ((k - 1) * (n - 2)))
+    alpha, error = scores.cronbach_alpha.value, Z * math.sqrt(2 * k / ((k - 1) * (n - 2)))
     low, high = 1 - (1 - alpha) * math.exp(error), 1 - (1 - alpha) * math.exp(-error)
-    spans(scores.alpha, low, high)
+    spans(scores.cronbach_alpha, low, high)
     spread = scores.standard_error_of_measurement.value / math.sqrt(1 - alpha)
     spans(scores.standard_error_of_measurement, spread * math.sqrt(1 - high), spread * math.sqrt(1 - low))
 

@@ -49,7 +49,7 @@ def test_a_copied_candidate_is_named() -> None:
     source, copier = wrong[5], wrong[60]
     for n in range(1, ITEMS):
         if rng.random() < 0.9:
-            made[copier, n] = replace(made[source, n], candidate=f"c{copier}")
+            made[copier, n] = replace(made[source, n], candidate_name=f"c{copier}")
     pairs = academic_integrity_facts(made.values()).shared_mistakes
     assert [{p.first_candidate_name, p.second_candidate_name} for p in pairs] == [{f"c{source}", f"c{copier}"}]
     assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_wrong_count
@@ -79,7 +79,7 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
         made[13, n] = replace(made[13, n], points_share=0.0, response="a", seconds=1.0)
         made[14, n] = replace(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
     told = academic_integrity_facts(made.values()).fast_answers
-    assert [(one.candidate, [item for item, _, _ in one.items_with_seconds_and_words]) for one in told] == [
+    assert [(one.candidate_name, [item for item, _, _ in one.items_with_seconds_and_words]) for one in told] == [
         ("c11", ["i1", "i2", "i3"])
     ]
 
@@ -93,7 +93,7 @@ def test_whoever_fits_nobody_is_told() -> None:
     for n in ranked[ITEMS // 2 :]:
         made[8, n] = replace(made[8, n], points_share=0.0, response="b")
     told = academic_integrity_facts(made.values()).candidates_unlike_class
-    assert [m.candidate for m in told] == ["c8"]
+    assert [m.candidate_name for m in told] == ["c8"]
     assert told[0].correlation_with_class < -0.8
     assert told[0].item_count == ITEMS
 

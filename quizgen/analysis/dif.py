@@ -21,11 +21,12 @@ RightWrongCountsOfTwoGroups = Sequence[float]  # one level: reference group righ
 
 @dataclass(frozen=True, slots=True)
 class DifferentialItemFunctioning:
-    """One item for one group. `delta` is negative if it is harder for `focal_group_name` than for the largest group."""
+    """One item for one group. `ets_delta` is negative if it is harder for the group `focal_group_name` than for the
+    largest group."""
 
     item_id: str
     focal_group_name: str
-    delta: float
+    ets_delta: float
     ets_delta_standard_error: float
     ets_class: str
     group_response_counts: tuple[int, int]

@@ -19,9 +19,9 @@ class FormMoments:
     """Figures of one form: the number of candidates; the mean and population standard deviation of their points, and of
     their points on the common items; and the correlation of the two."""
 
-    n: int
-    mean: float
-    sd: float
+    candidate_count: int
+    mean_points: float
+    points_standard_deviation: float
     anchor_mean: float = 0.0
     anchor_sd: float = 0.0
     anchor_correlation: float = 0.0
@@ -33,12 +33,12 @@ class TuckerScale:
     of the form's converted mean; None if it cannot be computed."""
 
     slope: float
-    intercept: float
+    intercept_points: float
     error_of_mean: float | None = None
 
     def convert_points(self, points: float) -> float:
         """The points on the scale of form A that correspond to `points` on this form."""
-        return self.slope * points + self.intercept
+        return self.slope * points + self.intercept_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ class FormFigures:
 def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:
     """The scale from `form` to `target_form`, in a synthetic population in which each group weighs as many as its
     candidates. None if the points on a form or on the common items do not vary."""
-    if not (form.anchor_sd and target_form.anchor_sd and form.sd):
+    if not (form.anchor_sd and target_form.anchor_sd and form.points_standard_deviation):
         return None
-    w1 = form.n / (form.n + target_form.n)
+    w1 = form.candidate_count / (form.candidate_count + target_form.candidate_count)
     w2 = 1 - w1
-    g1 = form.anchor_correlation * form.sd / form.anchor_sd
-    g2 = target_form.anchor_correlation * target_form.sd / target_form.anchor_sd
+    g1 = form.anchor_correlation * form.points_standard_deviation / form.anchor_sd
+    g2 = target_form.anchor_correlation * target_form.points_standard_deviation / target_form.anchor_sd
     delta, spread = form.anchor_mean - target_form.anchor_mean, form.anchor_sd**2 - target_form.anchor_sd**2
-    mean_x, mean_y = form.mean - w2 * g1 * delta, target_form.mean + w1 * g2 * delta
-    var_x = form.sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
-    var_y = target_form.sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
+    mean_x, mean_y = form.mean_points - w2 * g1 * delta, target_form.mean_points + w1 * g2 * delta
+    var_x = form.points_standard_deviation**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
+    var_y = target_form.points_standard_deviation**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
     slope = sqrt(max(0.0, var_y) / var_x)  # rounding can make the variance negative
     return TuckerScale(slope, mean_y - slope * mean_x)
 
@@ -103,7 +103,7 @@ def tucker_scale_with_error(
             without[place] = _form_moments_from_sums(map(sub, sums, _count_sums_and_product_sums([pair])))
             if (scale := tucker_scale(*without)) is None:
                 return found
-            values.append(scale.convert_points(moments[0].mean))
+            values.append(scale.convert_points(moments[0].mean_points))
         middle = sum(values) / len(values)
         variance += (len(group) - 1) / len(group) * sum((value - middle) ** 2 for value in values)
     return replace(found, error_of_mean=sqrt(variance))

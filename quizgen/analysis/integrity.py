@@ -33,7 +33,7 @@ class ComparedResponse:
     """One response: `points_share` is its share of the points from 0 to 1, `response` the response as it was read,
     `is_free_text` the response if it is free text."""
 
-    candidate: str
+    candidate_name: str
     item_id: str
     points_share: float
     response: str
@@ -72,7 +72,7 @@ class SharedMistakes:
 class FastAnswers:
     """A candidate with right answers given in less time than it takes to read the items."""
 
-    candidate: str
+    candidate_name: str
     items_with_seconds_and_words: tuple[tuple[str, float, int], ...]  # (item, seconds, words of the question)
 
 
@@ -81,7 +81,7 @@ class CandidateUnlikeClass:
     """A candidate who is right where most are wrong and wrong where most are right. `correlation_with_class`:
     that of the candidate's shares with the class's, over `item_count` items."""
 
-    candidate: str
+    candidate_name: str
     correlation_with_class: float
     item_count: int
 
@@ -103,7 +103,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
     by_person: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     for one in responses:
         by_item[one.item_id].append(one)
-        by_person[one.candidate].append(one)
+        by_person[one.candidate_name].append(one)
     texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
     mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
     unlike = (_candidate_unlike_class_if_significant(who, given_to, mean) for who, given_to in by_person.items())
@@ -113,7 +113,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate_name, p.second_candidate_name))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate_name, p.second_candidate_name))),
         tuple(filter(None, (_fast_answers_of_candidate(who, by_person[who]) for who in sorted(by_person)))),
-        tuple(sorted(filter(None, unlike), key=lambda m: (m.correlation_with_class, m.candidate))),
+        tuple(sorted(filter(None, unlike), key=lambda m: (m.correlation_with_class, m.candidate_name))),
     )
 
 
@@ -130,12 +130,12 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
     few = max(MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
-        if runs >= MIN_SHARED_SEQUENCES_TO_COMPARE_TEXTS and responses[a].candidate != responses[b].candidate:
+        if runs >= MIN_SHARED_SEQUENCES_TO_COMPARE_TEXTS and responses[a].candidate_name != responses[b].candidate_name:
             likeness = ratio(folded[a], folded[b]) / 100
             if likeness >= MIN_TEXT_SIMILARITY:
-                first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)
+                first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate_name)
                 shown = first.response, second.response
-                yield SimilarTextPair(first.item_id, first.candidate, second.candidate, likeness, shown)
+                yield SimilarTextPair(first.item_id, first.candidate_name, second.candidate_name, likeness, shown)
 
 
 def _pairs_with_shared_mistakes(
@@ -144,7 +144,9 @@ def _pairs_with_shared_mistakes(
     """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
     pairs in the class (Bonferroni)."""
     wrongs = {  # (item, candidate, response)
-        item: {r.candidate: r.response for r in responses if not r.is_free_text and r.response and r.points_share < 1}
+        item: {
+            r.candidate_name: r.response for r in responses if not r.is_free_text and r.response and r.points_share < 1
+        }
         for item, responses in responses_by_item.items()
     }
     share_of_others = {  # (item, response, share of the other candidates who gave it)

@@ -35,7 +35,7 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
         score_bands=_read_score_bands(fields, "bands"),
         grade_bands=_read_score_bands(fields, "grades"),
-        institution=fields.text("institution"),
+        institution_name=fields.text("institution"),
         logo_path=fields.text("logo"),
         logo_field_location=fields["logo"].location if "logo" in fields else None,
         instructions=fields.texts("instructions"),

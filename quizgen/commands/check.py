@@ -118,7 +118,8 @@ def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) ->
             share = f"({100 * passing / tried:.0f} %)"
             lines.append(f"{bank_argument}: require passes {passing:,} of {tried:,} drawings {share}")
         for name in conditional if verbose else ():
-            lines.append(f"  {name}: require passes {counts[name].tried_and_allowed_count:,} of {counts[name].tried:,}")
+            tried, _, passing = astuple(counts[name])
+            lines.append(f"  {name}: require passes {passing:,} of {tried:,}")
     return problems, list(map(printable, lines)), True
 
 

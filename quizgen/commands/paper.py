@@ -120,7 +120,7 @@ def _print_scan_results(
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
     texts = 0
     for one in scan.candidate_pages:
-        numbers = {int(item["n"]) for item in one.form["items"] if item["kind"] == "text"}
+        numbers = {int(item["n"]) for item in one.manifest_form["items"] if item["kind"] == "text"}
         texts += len(numbers & one.answer_picture_by_item_number.keys())
     if texts:
         files = map(str, written_files[:2])

@@ -99,7 +99,7 @@ def item_view_for_json(
         return {"id": item_id, "problems": _problems_for_json(own), "drawings": 0} if own else None
     variant = item.numbered_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
-    drawing_count = min(item.checked_variant_counts().possible, MAX_VARIANTS_SHOWN)
+    drawing_count = min(item.checked_variant_counts().possible_count, MAX_VARIANTS_SHOWN)
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).option_texts_as_shown() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()

@@ -237,7 +237,7 @@ class FormWriter:
             label=layout.form_label,
             edition=edition,
             echo=self._number_echo_json,
-            institution=self.exam.blueprint.institution,
+            institution=self.exam.blueprint.institution_name,
             formulas=self.formula_sheet_html,
             who=candidate,
             minutes=as_decimal_or_ratio(candidate.minutes_with_extra_time(minutes) if candidate else minutes),

@@ -184,9 +184,9 @@ def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_c
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
     write(rows_to_csv(("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")))
-    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item_id, d.focal_group_name)):
+    for one in sorted(found, key=lambda d: (-abs(d.ets_delta), d.item_id, d.focal_group_name)):
         sizes = (one.group_response_counts[1], one.group_response_counts[0])
-        delta, error = PointsNumber(one.delta), PointsNumber(one.ets_delta_standard_error)
+        delta, error = PointsNumber(one.ets_delta), PointsNumber(one.ets_delta_standard_error)
         write(rows_to_csv((one.item_id, one.focal_group_name, reference, delta, error, one.ets_class, *sizes)))
 
 
@@ -278,16 +278,17 @@ def form_statistics_text_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
     for one in report.form_figures:
         m = one.moments
-        line = f"form {one.form_code}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
+        line = f"form {one.form_code}: {m.candidate_count:,} candidate{'s' * (m.candidate_count != 1)}, "
+        line += f"mean {m.mean_points:.2f} points, SD {m.points_standard_deviation:.2f}"
         if m.anchor_sd or one.scale_to_first_form:
             line += f"; items in common {m.anchor_mean:.2f}, SD {m.anchor_sd:.2f}"
         if one.scale_to_first_form is not None:
             scale, first = one.scale_to_first_form, report.form_figures[0].form_code
             error = "" if scale.error_of_mean is None else f" ± {scale.error_of_mean:.2f} (standard error)"
-            line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
-            line += f" its mean {scale.convert_points(m.mean):.2f}{error}"
+            line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept_points:+.3f} (Tucker),"
+            line += f" its mean {scale.convert_points(m.mean_points):.2f}{error}"
         yield line
-    if any(one.moments.n < MIN_CANDIDATES_PER_FORM for one in report.form_figures):
+    if any(one.moments.candidate_count < MIN_CANDIDATES_PER_FORM for one in report.form_figures):
         yield f"fewer than {MIN_CANDIDATES_PER_FORM} candidates on a form: look at the difference, do not grade by it"
 
 

@@ -79,7 +79,7 @@ def _write_json_list_field(key: str, encoded_values: Iterable[str], write: Calla
 def _score_statistics_fields(report: Report) -> dict[str, Any]:
     statistics, scores = report.statistics, report.statistics.score_figures
     fields: dict[str, Any] = {"mean": scores.mean_share, "median": scores.median_share, "sd": scores.share_sd}
-    fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.alpha}
+    fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.cronbach_alpha}
     fields |= {"sem": scores.standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
     fields |= {"phi": scores.phi_reliability, "consistency": statistics.pass_consistency}
     optional: dict[str, Any] = {"uneven": statistics.unequal_form_difficulty_note, "warning": scores.alpha_warning}

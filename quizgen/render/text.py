@@ -176,8 +176,8 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: EmphasisSt
             made += wrap_text(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
             made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
-    made += _bold_heading_lines(f"Result: {steps.result}", width, style) if steps.result else []
-    for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity_check_text)):
+    made += _bold_heading_lines(f"Result: {steps.result_text}", width, style) if steps.result_text else []
+    for title, text in (("Convention", steps.convention_text), ("Sanity", steps.sanity_check_text)):
         made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
     return made
 

@@ -32,7 +32,7 @@ class UndecidedReading:
     decision_key: str
     reading_kind: str  # choice, numeric, text, id
     candidate_key: str
-    item_number: str
+    item_number_text: str
     doubt_reason: str
     picture_jpegs: tuple[bytes, ...]
     proposed_answer: str | None = ""
@@ -40,7 +40,7 @@ class UndecidedReading:
 
     def json_fields(self) -> dict[str, str]:
         """The fields of the reading in the record and in the page of decisions."""
-        texts = (self.decision_key, self.reading_kind, self.candidate_key, self.item_number, self.doubt_reason)
+        texts = (self.decision_key, self.reading_kind, self.candidate_key, self.item_number_text, self.doubt_reason)
         return dict(zip(("key", "kind", "candidate", "item", "why"), texts, strict=True))
 
 
@@ -51,7 +51,7 @@ class CandidatePages:
     none."""
 
     candidate_key: str
-    form: Mapping[str, Any]
+    manifest_form: Mapping[str, Any]
     roster_number: int
     reading_by_page_number: dict[int, PageReading] = field(default_factory=dict)
     response_csv_cell_by_item_number: dict[int, str] = field(default_factory=dict)
@@ -198,12 +198,12 @@ class _CandidatePageSorter:
     def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_ON_PAPER, and reports what
         is missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
-        who, code = owner_pages.candidate_key, str(owner_pages.form["code"])
+        who, code = owner_pages.candidate_key, str(owner_pages.manifest_form["code"])
         pages = owner_pages.reading_by_page_number.values()
         rows = {int(row.item_or_id): (row, page) for page in pages for row in page.row_readings}
         unread: list[int] = []
         unwritten: list[int] = []
-        for item in owner_pages.form["items"]:
+        for item in owner_pages.manifest_form["items"]:
             number, letters = int(item["n"]), LETTERS[: len(item.get("options") or ())]
             row, page = rows.get(number, (None, None)) if letters else (None, None)
             answer = owner_pages.answer_picture_by_item_number.get(number)
@@ -239,7 +239,7 @@ def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candi
     is missing."""
     forms = defaultdict[str, list[str]](list)
     for one in scan.candidate_pages:
-        forms[one.candidate_key].append(str(one.form["code"]))
+        forms[one.candidate_key].append(str(one.manifest_form["code"]))
     scan.faults += [f"{who}: pages of {' and '.join(codes)}" for who, codes in forms.items() if len(codes) > 1]
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, entry in manifest.roster_by_key.items():
@@ -261,7 +261,7 @@ def response_table_csv(scan: ScanResult) -> str:
     table.writerow(["candidate", "form", *numbers])
     for one in scan.candidate_pages:
         cells = (escape_cell(one.response_csv_cell_by_item_number.get(n, "")) for n in numbers)
-        table.writerow([escape_cell(one.candidate_key), str(one.form["code"]), *cells])
+        table.writerow([escape_cell(one.candidate_key), str(one.manifest_form["code"]), *cells])
     return out.getvalue()
 
 
@@ -304,7 +304,7 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
         "answers": [
             {
                 "candidate": one.candidate_key,
-                "form": one.form["code"],
+                "form": one.manifest_form["code"],
                 "n": number,
                 "ref": answer.answer_code.item_code,
                 "cut": answer.is_cut_off,
@@ -322,7 +322,7 @@ def decision_page_html(scan: ScanResult, manifest: Manifest, command: str) -> st
     decisions that were used, so that the newest file is enough."""
 
     def place(one: UndecidedReading) -> tuple[int, str, str, int]:
-        item_number = int(one.item_number) if one.item_number.isdigit() else 0
+        item_number = int(one.item_number_text) if one.item_number_text.isdigit() else 0
         return ("id", "choice", "numeric").index(one.reading_kind), one.doubt_reason, one.candidate_key, item_number
 
     rows = []

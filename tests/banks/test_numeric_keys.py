@@ -45,7 +45,7 @@ def test_every_drawing_that_check_proves_is_recomputed() -> None:
         coverages = {i.id: i.checked_variant_counts() for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         for source in (source for one, source in numeric_sources() if one == name):
             coverage = coverages[source.id]
-            assert coverage.tried == coverage.possible == len(list(source.drawings())), source.id
+            assert coverage.tried_count == coverage.possible_count == len(list(source.drawings())), source.id
             assert coverage.tried_and_allowed_count == len(variants(name, source)), source.id
 
 

@@ -416,4 +416,4 @@ def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(PLAIN.replace("draw:", "require: [N > 0]\n    draw:"))
     counts = prove_bank(loaded.required_bank, lambda done: None)[1]["n"]
-    assert (counts.tried_and_allowed_count, counts.tried) == (2, 2)
+    assert (counts.tried_and_allowed_count, counts.tried_count) == (2, 2)

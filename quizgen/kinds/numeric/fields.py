@@ -64,7 +64,7 @@ class VariantAxis:
         stimulus draws for their seed."""
         if self.drawn_by_stimulus is None:
             return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
-        drawn = self.drawn_by_stimulus.drawn_values(rng.seed)
+        drawn = self.drawn_by_stimulus.drawn_value_text_by_name(rng.seed)
         for number, row in enumerate(self.drawable_rows):
             pairs = zip(self.drawn_names, row, strict=True)
             if all(drawn.get(name, one.written_text) == one.written_text for name, one in pairs):
