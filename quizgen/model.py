@@ -169,7 +169,7 @@ class Item(ABC):
     previous_part_id: str = ""  # the part whose answer this part continues from
     skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
-    authored_fields: frozenset[str] = frozenset()  # the names of the fields that the author wrote
+    authored_fields: tuple[str, ...] = ()  # the names of the fields that the author wrote
 
     def without_file_locations(self) -> Item:
         """This item without those locations in its file that only a problem in it would name."""

@@ -279,7 +279,7 @@ def _parse_choice_from_numeric(
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)
-    shared_fields["authored_fields"] |= {"topic", "source", "rationale", "difficulty"}
+    shared_fields["authored_fields"] += ("topic", "source", "rationale", "difficulty")
     return ChoiceItem(**shared_fields, has_ascending_options=has_ascending_options, origin_numeric_item=origin)
 
 

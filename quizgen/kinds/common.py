@@ -84,7 +84,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     if needs_stem and "stem" not in fields and not fields.is_missing_as_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
-    shared |= {"topic": scope.default_topic, "authored_fields": frozenset(fields)}
+    shared |= {"topic": scope.default_topic, "authored_fields": tuple(fields)}
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_text_and_number_fields(fields)
@@ -199,7 +199,7 @@ def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
 def missing_field_and_todo_warnings(item: Item) -> Iterator[Problem]:
     """Yields one warning for all recommended fields that the author did not write, and one for each todo of the
     item."""
-    given = item.authored_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
+    given = (*item.authored_fields, *(["topic"] if item.topic else []))  # a file may give its items a topic
     if lacking := [name for name in RECOMMENDED_FIELDS if name not in given]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.location, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")

@@ -233,7 +233,7 @@ _WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
 )
 
 
-@lru_cache(maxsize=4096)  # neighbouring phrases share many alternatives
+@lru_cache(maxsize=512)  # neighbouring phrases share many alternatives
 def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
     words, starred, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_before_flags
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])

@@ -47,7 +47,7 @@ class ExampleAnswerWords:
         return lean
 
 
-@lru_cache(maxsize=64)  # the rubrics of an exam
+@lru_cache(maxsize=16)  # the rubrics of an exam
 def _wrong_word_set(examples: ExampleAnswerWords) -> frozenset[int]:
     return frozenset(examples.wrong_words)
 

@@ -163,7 +163,7 @@ WORD_PART_BETWEEN_STARS_PATTERN: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # st
 _WORD_AFTER_NAME_A_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were|has|have|does|can|will|to|in")
 
 
-@lru_cache(maxsize=4096)  # the phrases of a rubric are made of the same words
+@lru_cache(maxsize=512)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
     if text[0] == "*" and (inner := WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text)):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
