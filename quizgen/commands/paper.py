@@ -223,16 +223,16 @@ def _answers_to_mark_and_blank_count(
     for name in answer_files:
         for one in _read_written_answers(name, exam, items, scorer):
             item = one.variant.item
-            key = (one.candidate, item.id)
+            key = (one.candidate_name, item.id)
             if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
                 if not one.answer_jpeg_base64:  # a picture does not say that the number typed for it can be read
                     written.pop(key, None)  # an earlier one that could not be read no longer counts
                 continue
             before = written.get(key)
-            if before is not None and not one.answer_jpeg_base64 and before.text not in ("", one.text):
-                who = printable(one.candidate)
+            if before is not None and not one.answer_jpeg_base64 and before.answer_text not in ("", one.answer_text):
+                who = printable(one.candidate_name)
                 notify(f"{printable(name)}: another answer of {who} to {key[1]}; the last one counts")
-            if one.answer_jpeg_base64 or one.text.strip():
+            if one.answer_jpeg_base64 or one.answer_text.strip():
                 written[key] = one
             else:
                 blank += 1

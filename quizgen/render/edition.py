@@ -60,15 +60,15 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
 
 
 CSS_PAGE_SIZE_BY_PAPER_SIZE = {"a4": "A4", "letter": "letter"}
-_USABLE_HEIGHT_MM_BY_PAPER_SIZE = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+_HEIGHT_MM_BY_PAPER_SIZE = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
     """The choices of the person who runs the exam, which are the same for all forms."""
 
-    paper: str = "a4"  # key of CSS_PAGE_SIZE_BY_PAPER_SIZE
-    large_print: bool = False  # 18 pt
+    paper_size: str = "a4"  # key of CSS_PAGE_SIZE_BY_PAPER_SIZE
+    has_large_print: bool = False  # 18 pt
     soft_or_hard_time_limit: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items
     extra_instructions: tuple[str, ...] = ()
@@ -79,8 +79,8 @@ class PageOptions:
 
         The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
         candidate, `candidate_name`."""
-        margin = "16mm 15mm 21mm" if self.large_print else "16mm 17mm 19mm"
-        size = 18 if self.large_print and not heading else 9
+        margin = "16mm 15mm 21mm" if self.has_large_print else "16mm 17mm 19mm"
+        size = 18 if self.has_large_print and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.word_replacements)
         text = _escape_css_string(translate_sentence(heading or FOOTER_INITIALS_LINE, words))
@@ -89,25 +89,25 @@ class PageOptions:
         named = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
         page, of = (_escape_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
-            f"@page {{ size: {CSS_PAGE_SIZE_BY_PAPER_SIZE[self.paper]}; margin: {margin}; "
+            f"@page {{ size: {CSS_PAGE_SIZE_BY_PAPER_SIZE[self.paper_size]}; margin: {margin}; "
             f'@bottom-left {{ content: "{footer_code}"; {font}; }} '
             f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
 
     @property
     def characters_per_line(self) -> int:
-        return LARGE_PRINT_LINE_CHARACTERS if self.large_print else NORMAL_PRINT_LINE_CHARACTERS
+        return LARGE_PRINT_LINE_CHARACTERS if self.has_large_print else NORMAL_PRINT_LINE_CHARACTERS
 
     def answer_sheet_kind_letter(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
-        return "ABCD"[("letter" in self.paper) + 2 * self.large_print]
+        return "ABCD"[("letter" in self.paper_size) + 2 * self.has_large_print]
 
     def for_candidate(self, candidate: Candidate | None) -> PageOptions:
         """The edition for a candidate, who may need large print or another paper size."""
         if candidate is None or not (candidate.large_print or candidate.paper_size):
             return self
-        is_large = self.large_print or candidate.large_print
-        return replace(self, large_print=is_large, paper=candidate.paper_size or self.paper)
+        is_large = self.has_large_print or candidate.large_print
+        return replace(self, has_large_print=is_large, paper_size=candidate.paper_size or self.paper_size)
 
     def ruled_line_count_for_seconds(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item (one for about 16 seconds, so that two items of three minutes share
@@ -115,14 +115,14 @@ class PageOptions:
 
         At most as many as fit on a page below a stem of `stem_lines` printed lines. If the stem leaves no room, the
         item continues on the next page anyway and gets all lines."""
-        large = self.large_print
+        large = self.has_large_print
         if is_text:
             answer_box_mm, min_lines, wanted = 0, 4, min(13 if large else 18, round(seconds / 16))
         else:
             answer_box_mm, min_lines, wanted = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if large else (5.4, 7.5, 32)
-        room = int((_USABLE_HEIGHT_MM_BY_PAPER_SIZE[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
+        room = int((_HEIGHT_MM_BY_PAPER_SIZE[self.paper_size] - frame - answer_box_mm - line * stem_lines) // ruled)
         return max(min_lines, min(wanted, room) if room >= min_lines else wanted)
 
 

@@ -38,7 +38,7 @@ class PlacedEntry:
     item_number: int
     item_code: str
     entry: FormEntry
-    stem: tuple[Block, ...]
+    stem_blocks: tuple[Block, ...]
     response_area: ResponseArea | None
     key_text: str
 
@@ -85,7 +85,7 @@ def lay_out_form(exam: Exam, form_label: str) -> LaidOutForm:
 class QrCodeDrawing:
     """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
 
-    text: str
+    encoded_text: str
     svg_path: Markup
     module_mm: float
     left_mm: float = 0
@@ -215,7 +215,7 @@ class FormWriter:
         words = edition.word_replacements
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = edition.css_page_rules(layout.form.code, candidate_name=name)
-        classes = f"paper-{edition.paper}{' large-print' * edition.large_print}"
+        classes = f"paper-{edition.paper_size}{' large-print' * edition.has_large_print}"
         parts = []
         for section, placed in groupby(layout.placed_entries, key=lambda p: p.entry.section_index):
             about = layout.form.sections[section]
@@ -258,7 +258,7 @@ class FormWriter:
         is_text = isinstance(area, TextAnswerLines)
         lines = item.answer_line_count
         if lines is None or area is None:
-            stem_lines = printed_line_count(placed_entry.stem, edition.characters_per_line)
+            stem_lines = printed_line_count(placed_entry.stem_blocks, edition.characters_per_line)
             lines = edition.ruled_line_count_for_seconds(item.seconds, is_text, stem_lines)
         writer = html.HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
         code = None
@@ -266,7 +266,7 @@ class FormWriter:
             owner = candidate.roster_number if candidate else 0
             content = sheet_layout.CodeAtItem(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), sheet_layout.ANSWER_CODE_SIDE_MM)
-        shown = writer.blocks(placed_entry.stem)
+        shown = writer.blocks(placed_entry.stem_blocks)
         if area is not None:
             shown += writer.block(area, placed_entry.item_number, lines)
         asks = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"

@@ -111,7 +111,7 @@ class KeyWriter:
         """A block in which the words of a kind of item are translated; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Paragraph((Text(text),)):
-                return replace(block, inline_pieces=(Text(self._html.translate(text)),))
+                return replace(block, inline_pieces=(Text(self._html.translate_sentence(text)),))
             case ListBlock(entries):
                 return replace(block, entries=tuple(tuple(map(self._translate_fixed_words, one)) for one in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
@@ -120,19 +120,19 @@ class KeyWriter:
         return block
 
     def _cell_pieces_in_exam_language(self, inline_pieces: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        return tuple(Text(self._html.translate(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
+        return tuple(Text(self._html.translate_sentence(p.text)) if isinstance(p, Text) else p for p in inline_pieces)
 
     def _key_html_by_part(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
         variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn_value_texts().items())
-        same = (variant.item.id, placed_entry.stem, placed_entry.response_area, drawn)
+        same = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_area, drawn)
         if same not in self._parts_by_solution:
             if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
                 self._parts_by_solution.clear()
             solution = tuple(map(self._translate_fixed_words, variant.solution()))
             self._parts_by_solution[same] = {
-                "stem": self._html.blocks(placed_entry.stem),
+                "stem": self._html.blocks(placed_entry.stem_blocks),
                 "solution": self._html.blocks(solution),
                 "marking": self._html.blocks(map(self._translate_fixed_words, variant.marker_only_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
@@ -147,7 +147,7 @@ def answer_key_column_of_form(layout: LaidOutForm, edition: PageOptions) -> Form
     for placed in layout.placed_entries:
         text = " ".join(placed.key_text.split())
         if isinstance(placed.response_area, TextAnswerLines):
-            text = html.translate(f"see key-{layout.form_label}")
+            text = html.translate_sentence(f"see key-{layout.form_label}")
         if len(text) > MAX_ANSWER_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
             head = text[: MAX_ANSWER_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]

@@ -34,7 +34,7 @@ MAX_LISTED_WORDINGS = 5  # accepted wordings listed
 MAX_LISTED_WORD_ALTERNATIVES = 8  # alternatives of one part of a wording
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _REMOVED_FROM_JAVASCRIPT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
-Phrase = tuple[str, ...]
+PhraseSlots = tuple[str, ...]
 WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
@@ -66,7 +66,7 @@ class HtmlWriter:
         own."""
         return jinja_environment(self.word_replacements).get_template("blocks.html").module
 
-    def translate(self, sentence: str) -> str:
+    def translate_sentence(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
         return translate_sentence(sentence, dict(self.word_replacements))
 
@@ -127,13 +127,13 @@ class HtmlWriter:
     def drawn_figure_data_url(self, picture: DrawnFigure) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
-    def shorten_accepted_wordings(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    def shorten_accepted_wordings(self, phrases: Sequence[PhraseSlots]) -> tuple[PhraseSlots, ...]:
         """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases
         that differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only
         counted."""
         or_word = dict(self.word_replacements).get("or", "or")  # before the last of several words
         ways: list[list[list[str]]] = []
-        firsts: dict[frozenset[str], Phrase] = {}
+        firsts: dict[frozenset[str], PhraseSlots] = {}
         for phrase in phrases:
             firsts.setdefault(frozenset(phrase), phrase)
         for phrase in firsts.values():

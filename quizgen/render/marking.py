@@ -29,11 +29,11 @@ class AnswerToMark:
     """One answer to mark: the candidate, the item's code on the form, the variant, and the text with its score out of
     the points in this exam, or a picture of the answer (JPEG in base64)."""
 
-    candidate: str
+    candidate_name: str
     item_code: str
     variant: Variant
     score: Score
-    text: str = ""
+    answer_text: str = ""
     answer_jpeg_base64: str = ""
 
 
@@ -48,7 +48,7 @@ def marking_page_and_answer_count(
     html = HtmlWriter(bank_folder)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda answer: seeded_rank(manifest.seed, "marking", name, answer.candidate))
+        drawn = sorted(ones, key=lambda answer: seeded_rank(manifest.seed, "marking", name, answer.candidate_name))
         drawn = drawn[: ceil(len(drawn) * share_to_mark)]
         drawn.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random
         count += len(drawn)
@@ -92,8 +92,8 @@ def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str,
     # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
     numbered = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
     evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered]
-    key = candidate_key_on_marking_page(exam_seed, answer.candidate)
-    fields = {"key": key, "ref": answer.item_code, "text": answer.text, "image": answer.answer_jpeg_base64}
+    key = candidate_key_on_marking_page(exam_seed, answer.candidate_name)
+    fields = {"key": key, "ref": answer.item_code, "text": answer.answer_text, "image": answer.answer_jpeg_base64}
     return fields | {"found": evidence, "doubts": _reasons_to_mark_first(answer)}
 
 

@@ -56,15 +56,15 @@ def translate_sentence(text: str, replacements: Mapping[str, str]) -> str:
         str(number): _POINTS_OR_MINUTES_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value)
         for number, value in enumerate(match.groups())
     }
-    return _PLACEHOLDER_PATTERN.sub(lambda m: value_by_number.get(m[1], m[0]), replacements[sentence])
+    return _NUMBER_IN_BRACES_PATTERN.sub(lambda m: value_by_number.get(m[1], m[0]), replacements[sentence])
 
 
 @lru_cache(maxsize=len(TRANSLATABLE_SENTENCES))
 def _pattern_of_sentence(sentence: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(map(re.escape, _PLACEHOLDER_PATTERN.split(sentence)[::2])), re.DOTALL)
+    return re.compile("(.+?)".join(map(re.escape, _NUMBER_IN_BRACES_PATTERN.split(sentence)[::2])), re.DOTALL)
 
 
-_PLACEHOLDER_PATTERN = re.compile(r"\{(\d)\}")
+_NUMBER_IN_BRACES_PATTERN = re.compile(r"\{(\d)\}")
 _POINTS_OR_MINUTES_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 

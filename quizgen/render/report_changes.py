@@ -50,7 +50,7 @@ class ItemChange:
 class CandidateScoreChange:
     """A candidate whose points or possible points change, with (earned, possible) before and now."""
 
-    candidate: str
+    candidate_label: str
     old_earned_and_possible: tuple[Fraction, Fraction]
     new_earned_and_possible: tuple[Fraction, Fraction]
     item_changes: tuple[ItemChange, ...]
@@ -105,7 +105,7 @@ def write_changes_as_text(
             f"{points_ratio_text(*pair, ' of ')} ({f'{float(share):.1%}' if pair[1] else '–'})"
             for pair, share in zip(sums, shares, strict=True)
         )
-        write(printable(f"{change.candidate}: {' -> '.join(shown)}, {moved}") + "\n")
+        write(printable(f"{change.candidate_label}: {' -> '.join(shown)}, {moved}") + "\n")
         for item in change.item_changes:
             write(printable(f"    {item.outcome_change_text}".replace("\n", " ")) + "\n")
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
@@ -129,7 +129,7 @@ def write_changes_as_json(
             own = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
             row = {"item": item.item_id, **dict(zip(("before", "after"), own, strict=True))}
             items.append(row | {"line": item.latest_response.line_number, "say": item.outcome_change_text})
-        fields = {"candidate": change.candidate, "before": before, "after": after}
+        fields = {"candidate": change.candidate_label, "before": before, "after": after}
         write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
         ahead = ",\n "
     write(f'\n], "candidates": {total}}}\n')
@@ -145,7 +145,7 @@ def write_changes_as_csv(
         for item in change.item_changes:
             own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
             file, line = item.latest_response.file_name, item.latest_response.line_number
-            row = change.candidate, item.item_id, *own, *totals, file, line, item.outcome_change_text
+            row = change.candidate_label, item.item_id, *own, *totals, file, line, item.outcome_change_text
             write(rows_to_csv(row))
 
 

@@ -90,11 +90,11 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     items = {}
     for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
         area = placed.response_area
-        assert isinstance(placed.stem[0], Paragraph)
+        assert isinstance(placed.stem_blocks[0], Paragraph)
         seconds = placed.entry.variant.item.seconds
         edition = order.form_writer.page_options
         more = {
-            "stem": SimpleNamespace(inline_pieces=pieces_as_plain_text(placed.stem[0].inline_pieces)),
+            "stem": SimpleNamespace(inline_pieces=pieces_as_plain_text(placed.stem_blocks[0].inline_pieces)),
             "kind": type(area).__name__,
             "area": area,
             "line_count": edition.ruled_line_count_for_seconds(seconds, isinstance(area, TextAnswerLines)),

@@ -71,7 +71,7 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
     assert [edition.ruled_line_count_for_seconds(s, False) for s in (10, 60, 120, 9999)] == [3, 3, 5, 9]
     # Large print on Letter: 242 mm less 56 for headings and marker, less 9.6 a line of the stem, by 13.
     # 14 lines leave 51 mm, 3 ruled lines: the item takes two pages anyway, with all of its lines.
-    large = PageOptions(paper="letter", large_print=True)
+    large = PageOptions(paper_size="letter", has_large_print=True)
     assert [large.ruled_line_count_for_seconds(9999, True, stem) for stem in (0, 3, 6.5, 13, 14)] == [13, 12, 9, 4, 13]
     assert [edition.ruled_line_count_for_seconds(9999, True, stem) for stem in (0, 10, 25)] == [18, 18, 12]
     assert [time_budget_text(s) for s in (45, 60, 90, 100)] == ["45 s", "1 min", "1.5 min", "1.5 min"]
