@@ -360,7 +360,7 @@ def parse_requirement(node: Node, formula: Formula) -> Requirement | None:
         needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
         compiled = expression.compile_expression(tree, formula.name_scope)
         expression.require_boolean(tree, compiled)
-        return Requirement(text, compiled.run, needs_steps, node.location)
+        return Requirement(text, compiled.compute, needs_steps, node.location)
 
     return compute_or_report(node, parse, "require") if text else None
 

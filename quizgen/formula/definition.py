@@ -137,14 +137,14 @@ class Constant(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One named expression. `run` takes the values of inputs and earlier steps, by slot."""
+    """One named expression. `compute` takes the values of inputs and earlier steps, by slot."""
 
     name: str
     expression_text: str
     tree: Tree
     value_kind: ValueKind
     unit: Unit  # unit in which its value is shown
-    run: RunFunction
+    compute: RunFunction
     location: Location
 
 
@@ -158,7 +158,7 @@ class Misconception(NamedTuple):
     id: str
     expression_text: str
     tree: Tree
-    run: RunFunction
+    compute: RunFunction
     message: str
     credit_share: Fraction
     location: Location
@@ -248,7 +248,7 @@ class Formula:
         computed: list[Any] = list(bound_values)
         for step in self.steps:
             try:
-                computed.append(step.run(computed))
+                computed.append(step.compute(computed))
             except FormulaError as error:
                 error.step_name = step.name
                 raise
@@ -264,7 +264,7 @@ class Formula:
         """Yields each misconception with its answer in this run; one without a value is skipped."""
         for misconception in self.misconceptions:
             try:
-                yield misconception, misconception.run(evaluation.values_by_slot)
+                yield misconception, misconception.compute(evaluation.values_by_slot)
             except ImpossibleAnswer:
                 yield misconception, IMPOSSIBLE_ANSWER
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed

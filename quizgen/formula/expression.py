@@ -474,12 +474,12 @@ class ImpossibleAnswer(Exception):
 
 
 class CompiledExpression(NamedTuple):
-    """A checked expression. `run` takes values by slot of its scope, in base units, and returns an int, Fraction or
+    """A checked expression. `compute` takes values by slot of its scope, in base units, and returns an int, Fraction or
     float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
     operation, or ImpossibleAnswer. `constant_value` is the value of an expression without variables."""
 
     value_kind: ValueKind
-    run: RunFunction
+    compute: RunFunction
     constant_value: Any = None
 
 
@@ -519,8 +519,8 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     if tree.name in _COMPARISON_BY_SIGN:
         subject, label = tree.operands
         test, left = _COMPARISON_BY_SIGN[tree.name], compile_expression(subject, scope)
-        right = _compile_compared_operand(tree, subject, left.value_kind, label, scope).run
-        return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
+        right = _compile_compared_operand(tree, subject, left.value_kind, label, scope).compute
+        return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.compute(slot_values), right(slot_values)))
     if tree.name == "case":
         return _compile_case(tree, scope)
     parts = tuple(compile_expression(operand, scope) for operand in tree.operands)
@@ -577,11 +577,11 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
         if made.constant_value is not None and made.constant_value in seen:
             raise RejectError("this label appears twice", "the second is never reached", label.start)
         seen.add(made.constant_value)
-        arms.append((made.run, branch.run))
+        arms.append((made.compute, branch.compute))
 
     def run(slot_values: SlotValues) -> Any:
-        value = subject.run(slot_values)
-        branch = next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)
+        value = subject.compute(slot_values)
+        branch = next((branch for label, branch in arms if label(slot_values) == value), branches[-1].compute)
         return branch(slot_values)
 
     return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
@@ -590,11 +590,11 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
 def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A sign before one number or between two."""
     dims = [dimension_of_number_tree(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
-    first, at = operands[0].run, tree.operator_offset
+    first, at = operands[0].compute, tree.operator_offset
     if len(operands) == 1:
         minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
         return operands[0] if tree.name == "+" else minus
-    operation, second = ARITHMETIC_FUNCTION_BY_SIGN[tree.name], operands[1].run
+    operation, second = ARITHMETIC_FUNCTION_BY_SIGN[tree.name], operands[1].compute
 
     def run(slot_values: SlotValues) -> Number:
         try:
@@ -621,7 +621,7 @@ def _fold_if_constant(kind: ValueKind, run: RunFunction, operands: Sequence[Comp
 
 def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
-    runs = tuple(part.run for part in operands)
+    runs = tuple(part.compute for part in operands)
     if tree.name in _COMBINER_BY_LOGICAL_OPERATOR:
         for operand, part in zip(tree.operands, operands, strict=True):
             require_boolean(operand, part)
@@ -644,11 +644,11 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
 
 def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled call of a function in the table."""
-    function, runs = FUNCTION_BY_NAME[tree.name], tuple(part.run for part in operands)
+    function, runs = FUNCTION_BY_NAME[tree.name], tuple(part.compute for part in operands)
 
     def run(slot_values: SlotValues) -> Any:
         try:
-            return function.run(*[run(slot_values) for run in runs])
+            return function.compute(*[run(slot_values) for run in runs])
         except FormulaError as error:
             raise error.set_text_offset_if_missing(tree.start) from None
 

@@ -191,7 +191,7 @@ class Function(NamedTuple):
     min_argument_count: int
     max_argument_count: int
     unit_rule: str
-    run: Callable[..., Any]
+    compute: Callable[..., Any]
 
 
 def require_whole_number(value: Number, operation_name: str) -> int:

@@ -34,14 +34,14 @@ _MAX_BISECTIONS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class _SearchDomain:
-    """The values of an input, in base units. `values` lists them if they are few; otherwise they run from `low` to
-    `high`.
+    """The values of an input, in base units. `listed_values` are all of them if they are few; otherwise they run from
+    `low` to `high`.
 
     `is_low_end_assumed`, `is_high_end_assumed`: the author gave no bound there, so that a search that succeeds even at
     that end is unbounded."""
 
     description: str
-    values: tuple[Number, ...] = ()
+    listed_values: tuple[Number, ...] = ()
     low: Number = 0
     high: Number = 0
     step: Number = 1  # the distance between neighbours, if `is_whole`
@@ -105,7 +105,7 @@ def _ascending_divisors(number: InputValue) -> tuple[Number, ...]:
 def _limit_to_first_whole_numbers(domain: _SearchDomain) -> _SearchDomain:
     """A domain that lists the first whole numbers of `domain`."""
     count = min(MAX_ENUMERATED_NUMBERS, int(Fraction(domain.high - domain.low) / Fraction(domain.step))) + 1
-    return replace(domain, values=tuple(domain.low + n * domain.step for n in range(count)))
+    return replace(domain, listed_values=tuple(domain.low + n * domain.step for n in range(count)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,15 +196,15 @@ class _InverseSearch:
 
     def checked_domain_values_that_have_answer(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
-        values = self.domain.values or self.domain.spread_values()
+        values = self.domain.listed_values or self.domain.spread_values()
         return [one for one in map(self.check_value, values) if one.answer is not None]
 
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
-        if self.domain.is_whole and not self.domain.values and self.may_be_impossible:
+        if self.domain.is_whole and not self.domain.listed_values and self.may_be_impossible:
             self.domain = self._domain_of_answerable_values()
         domain = self.domain
-        if domain.values:
+        if domain.listed_values:
             return self._search_extreme_value()
         trials = self.checked_domain_values_that_have_answer() if domain.is_whole else []
         answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
@@ -236,7 +236,7 @@ class _InverseSearch:
         step = numbers[0] if numbers else 0
         if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLE)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
-        return replace(domain, values=tuple(numbers))
+        return replace(domain, listed_values=tuple(numbers))
 
     def _search_extreme_value(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
@@ -252,7 +252,7 @@ class _InverseSearch:
             is_open = self.domain.is_high_end_assumed if step > 0 else self.domain.is_low_end_assumed
             return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        edge = edge if self.domain.values else self._narrow_to_adjacent_values(*edge)
+        edge = edge if self.domain.listed_values else self._narrow_to_adjacent_values(*edge)
         return self.make_solution("found", sense, *edge)
 
     def _is_largest_value_sought(self, trials: Sequence[CheckedValue]) -> bool:
@@ -268,7 +268,7 @@ class _InverseSearch:
         first_counts = not trials[0].meets_bound or self.relation == "equals"
         if first_counts or (last and not self._is_largest_value_sought(trials)):
             return holding[0], -1
-        if self.domain.values or last:
+        if self.domain.listed_values or last:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.meets_bound) - 1, 1
 

@@ -232,7 +232,7 @@ class Proof:
         unanswered = [m for m in self.formula.misconceptions if m.id not in answered]
         for misconception in unanswered if evaluation.answer is not IMPOSSIBLE_ANSWER else ():
             try:
-                misconception.run(evaluation.values_by_slot)
+                misconception.compute(evaluation.values_by_slot)
             except FormulaError as error:
                 hint = "give it a value there, or refuse the drawing with require"
                 message = f"{error.message} in misconception {misconception.id}"

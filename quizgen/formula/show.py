@@ -178,7 +178,7 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
                 tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.labels_with_branches]
             # The branch that is selected in this run; the last if no test holds.
             scope, values = evaluation.formula.name_scope, evaluation.values_by_slot
-            branch = next((one for test, one in tests if compile_expression(test, scope).run(values)), last)
+            branch = next((one for test, one in tests if compile_expression(test, scope).compute(values)), last)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{substituted_text(part.operands[0])}"

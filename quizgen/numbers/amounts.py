@@ -49,7 +49,7 @@ UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
 
 
 @lru_cache(maxsize=4096)
-def divide_units(unit: Unit, divisor: Unit) -> Unit:
+def quotient_of_units(unit: Unit, divisor: Unit) -> Unit:
     """The quotient of two units: `GB/s`."""
     symbol = f"{unit.symbol}/{divisor.symbol}"
     labels = unit.bank_units + divisor.bank_units
@@ -76,7 +76,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
         written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
         unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[data[1]] + written)
-        return divide_units(unit, SECOND) if data[2] == "ps" and unit is not None else unit
+        return quotient_of_units(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
     # A decimal prefix before a counted thing, a currency or a word of the bank: `Mtokens`, `MUSD`.
@@ -96,7 +96,7 @@ def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit 
     return time if time is not None and time.dim == SECOND.dim else None
 
 
-def has_currency(unit: Unit) -> bool:
+def is_money_unit(unit: Unit) -> bool:
     return bool(unit.dim.power_of(units.MONEY_DIMENSION) or units.own_currency_label(unit.dim))
 
 
@@ -125,7 +125,7 @@ class AmountParser:
             return self._total_time_and_end(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
         lead = self.read_single_unit(index) if token.kind == WORD else None
         money, start = lead or (UNIT_ONE, index)
-        if not (has_currency(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
+        if not (is_money_unit(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
         number, end = self._read_number_and_end(start, True)
         again = self.read_single_unit(end)
@@ -159,7 +159,7 @@ class AmountParser:
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and units.own_currency_label(dim)  # T€ often means thousands of euros
-            usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(numerator_labels(dim))
+            usual = letter not in ("B", "b", "m") or is_money_unit(unit[0]) or bool(numerator_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if after.lower in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
@@ -169,7 +169,7 @@ class AmountParser:
         """Whether a letter without a unit multiplies: if a count, money or a plain number is expected; k for kW."""
         expected = self.expected.stem_unit or self.expected.default_unit
         dim = expected.dim
-        if letter == "m" and not has_currency(expected):
+        if letter == "m" and not is_money_unit(expected):
             return False  # metres, minutes
         if letter in ("k", "K") and (dim.power_of("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
@@ -210,9 +210,9 @@ class AmountParser:
         if below is None or below[0].dim != SECOND.dim:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
-            return (divide_units(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
+            return (quotient_of_units(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_units)
-        return divide_units(head, below[0]), below[1]
+        return quotient_of_units(head, below[0]), below[1]
 
     def _total_time_and_end(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
         """The time `amount` plus the smaller ones that follow (`2h 30min`, `3 hours and 6 minutes`), and their end."""
@@ -283,7 +283,7 @@ class AmountParser:
         flops = token.lower.endswith("ops") and dim.power_of(units.FLOP_DIMENSION) and unit.symbol.endswith("FLOP")
         both_data = dim.power_of(units.DATA_DIMENSION) and unit.dim.power_of(units.DATA_DIMENSION)
         data = both_data and token.lower.endswith(("bs", "gig", "meg"))
-        return divide_units(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
+        return quotient_of_units(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
     def extend_unit(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
@@ -294,7 +294,7 @@ class AmountParser:
             below = self._read_divisor_unit(index + 1) if per else None
             if below is None:
                 return unit, index
-            unit, index = divide_units(unit, below[0]), below[1]
+            unit, index = quotient_of_units(unit, below[0]), below[1]
 
     def _read_divisor_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
@@ -314,7 +314,7 @@ class AmountParser:
         time = self.read_single_unit(index + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
             return unit, index
-        unit = divide_units(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
+        unit = quotient_of_units(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 
@@ -362,7 +362,7 @@ def value_unit_and_length_at_start(
     follows = [token for token in line[end : end + 2] if token.lower != "and"][:1]
     if line[0].lower[:1].isalpha() and follows and follows[0].kind == NUMBER:
         return None  # two hundred and fifty
-    return Fraction(amount.value), amount.unit, line[end - 1].end
+    return Fraction(amount.value), amount.unit, line[end - 1].end_offset
 
 
 def evaluate_calculations(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
@@ -496,7 +496,7 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
     try:
         tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
         made = compile_expression(tree, scope)
-        dim, value = made.value_kind.dim, made.run(slots)
+        dim, value = made.value_kind.dim, made.compute(slots)
     except (FormulaError, ImpossibleAnswer) as error:
         raise IllegibleError(f"the calculation has no value ({error}): write the result") from None
     assert dim is not None  # no literal 0 stands among the names

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency
+from quizgen.numbers.amounts import SECOND, amount_tokens, is_money_unit
 from quizgen.numbers.answer import ExpectedKind, IllegibleError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, OPERATORS, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
@@ -61,7 +61,7 @@ def _refuse_several_answers(line: Tokens, segment_count: int, expected: Expected
     alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise IllegibleError(TWO_NUMBERS_REASON)
-    if len(line) == 3 and line[0].lower == "(" and has_currency(expected.stem_unit or expected.default_unit):
+    if len(line) == 3 and line[0].lower == "(" and is_money_unit(expected.stem_unit or expected.default_unit):
         raise IllegibleError("a number in brackets may be a loss: write it with its sign")
 
 

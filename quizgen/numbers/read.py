@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Number, Reading, number_text, quantity_text
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole, parse_unit
 from quizgen.numbers import amounts, answer
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, has_currency
+from quizgen.numbers.amounts import SECOND, is_money_unit
 from quizgen.numbers.answer import ExpectedKind, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer_text
 from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_to_plain_characters, split_tokens
@@ -137,7 +137,7 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     IllegibleError for another counted thing that is not the label of an input."""
     stem, wanted, labels = expected.stem_words, expected.default_unit, amounts.numerator_labels(unit.dim)
     fitting = bool(amounts.numerator_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
-    if not stem.unfilled_stem or not labels or fitting or has_currency(unit):
+    if not stem.unfilled_stem or not labels or fitting or is_money_unit(unit):
         return unit
     if word_roots_of_label(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
@@ -166,7 +166,7 @@ def _adapt_time_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
     if own not in {one.symbol for one in expected.stem_words.periods_a_rate_may_omit}:
         raise IllegibleError("it is an amount, but the item asks for a rate: write it per unit of time")
-    return amounts.divide_units(unit, period)
+    return amounts.quotient_of_units(unit, period)
 
 
 # -- bare numbers ---------------------------------------------------------------------------

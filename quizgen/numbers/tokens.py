@@ -143,15 +143,15 @@ def _amount_of_digits(whole: str, decimals: str) -> WrittenAmount:
 class ResponseToken(NamedTuple):
     """A number, word or sign of a response, and later an amount or a unit.
 
-    `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `lower` is the text in lower case, `end`
-    where it ends in the response; `after_space`: something blank stands before it. `amount` is the value of a number,
-    and of an amount with its unit; `is_calculated`: it was calculated from several, `calculation_error_text` says why a
-    calculation has none."""
+    `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `lower` is the text in lower case,
+    `end_offset` where it ends in the response; `after_space`: something blank stands before it. `amount` is the value
+    of a number, and of an amount with its unit; `is_calculated`: it was calculated from several,
+    `calculation_error_text` says why a calculation has none."""
 
     kind: str
     text: str
     lower: str
-    end: int
+    end_offset: int
     after_space: bool
     amount: WrittenAmount | None = None
     unit: Unit | None = None
@@ -199,7 +199,7 @@ def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseTo
         match = _TOKEN_PATTERN.match(text, at)
         assert match is not None  # every character is at least a sign
         line.append(_make_token(match, line[-1] if line else EDGE_TOKEN, reads_number_words))
-        at = line[-1].end
+        at = line[-1].end_offset
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_RESPONSE_TOKENS or numbers > MAX_RESPONSE_NUMBERS:
             raise IllegibleError("it is too long: write only the answer")

@@ -63,7 +63,7 @@ def test_a_yes_no_is_compared_with_its_words() -> None:
     """Yes is 1 and no is 0 in a run."""
     scope = expression.NameScope({"on": expression.Symbol(expression.ValueKind("truth"), 0)})
     for text in ("case(on, false, 5, true, 7, 9)", "if(on == true, 7, 5)"):
-        assert [compile_expression(parse_expression(text), scope).run((value,)) for value in (1, 0)] == [7, 5]
+        assert [compile_expression(parse_expression(text), scope).compute((value,)) for value in (1, 0)] == [7, 5]
 
 
 def test_the_page_is_made_from_the_examples(golden: Golden) -> None:

@@ -209,7 +209,7 @@ class _StepScorer:
         values: list[Any] = list(self.evaluation.values_by_slot[: len(self.formula.inputs)])
         try:
             for step in self.formula.steps:
-                values.append(own[step.name] if step.name in own else step.run(values))
+                values.append(own[step.name] if step.name in own else step.compute(values))
                 if step.name == step_name:
                     break
         except (FormulaError, ImpossibleAnswer):
