@@ -144,9 +144,9 @@ def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
     formulas = open_bank(bank_argument).required_bank.formulas
     formula = formulas.get(name)
     if formula is None:
-        from quizgen.formula.solve import search_formula_names
+        from quizgen.formula.solve import formula_names_matching_query
 
-        named = search_formula_names(name, {known: made.title for known, made in formulas.items()})[:6]
+        named = formula_names_matching_query(name, {known: made.title for known, made in formulas.items()})[:6]
         near = did_you_mean(name, formulas) or (f"did you mean {', '.join(named)}?" if named else "")
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {near or "see quizgen list formulas"}')
     return formula

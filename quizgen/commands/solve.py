@@ -142,7 +142,7 @@ def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_
     """A list of the formulas whose names or titles contain the words of `name`, or as many of them as any does; empty
     if there are none."""
     titles = {known: made.title for known in formula_book if (made := formula_book.get(known)) is not None}
-    formulas = engine.search_formula_names(name, titles, any_word=matches_any_word)
+    formulas = engine.formula_names_matching_query(name, titles, any_word=matches_any_word)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
     others = len(formulas) - MAX_LISTED_FORMULAS
     rest = f" {others} more: quizgen list formulas" if others > 0 else ""

@@ -389,7 +389,7 @@ class _ExpressionParser:
         if token.text in before:
             operand = self.parse_operand_after_sign(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
-        left = self.parse_atom() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_operators(level + 1)
+        left = self.parse_single_operand() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_operators(level + 1)
         while (token := self.current_token).text in between:
             if level == TIGHTEST_OPERATOR_LEVEL:
                 right = self.parse_operand_after_sign(level)
@@ -411,7 +411,7 @@ class _ExpressionParser:
         self.increment_node_count()
         return operand
 
-    def parse_atom(self) -> Tree:
+    def parse_single_operand(self) -> Tree:
         """A number, a name, a call, or a text in parentheses."""
         token = self.current_token
         if token.kind == "number":

@@ -224,7 +224,8 @@ class _InverseSearch:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
         accumulation steps), a list if it needs a divisor (of a world size)."""
         domain, has_answer = self.domain, self._gives_possible_answer
-        numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MAX_ANSWERABLE_SAMPLE))
+        first_values = _limit_to_first_whole_numbers(domain).listed_values
+        numbers = list(islice(filter(has_answer, first_values), _MAX_ANSWERABLE_SAMPLE))
         if len(numbers) == _MAX_ANSWERABLE_SAMPLE and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         product = self.product_of_other_inputs

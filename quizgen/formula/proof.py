@@ -23,7 +23,7 @@ MAX_AXES_FOR_ALL_CORNERS: Final = 12  # up to this many axes every corner is che
 _SAMPLE_STRIDE_AS_SHARE_OF_DRAWINGS: Final = 0.6180339887498949
 
 
-def combinations_to_check(axis_row_counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def row_combinations_to_check(axis_row_counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample.
 
     Edges are every corner, and every value of each axis with all others at their first, middle and last. The sample are
@@ -117,7 +117,7 @@ class Proof:
         piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
         self.piecewise_misconception_ids = frozenset(piecewise)
-        for combination in combinations_to_check(self.axis_row_counts):
+        for combination in row_combinations_to_check(self.axis_row_counts):
             self.tried_combination_count += 1
             self.check_combination(self.input_values_of_combination(combination), combination)
         return self

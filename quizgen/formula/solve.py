@@ -104,11 +104,11 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
     return lines
 
 
-def search_formula_names(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:
+def formula_names_matching_query(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:
     """The names of the formulas whose name or title has every word of a query, the shortest first; if `any_word`, those
     with the most of its words of four letters or more.
 
-    >>> search_formula_names("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
+    >>> formula_names_matching_query("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
     ['kv_bytes']"""
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     words = [word for word in words if len(word) > 3] if any_word else words

@@ -136,13 +136,13 @@ class Dim:
         powers = dict(self.powers)
         for name, power in other.powers:
             powers[name] = powers.get(name, 0) + power
-        return make_dimension(powers.items())
+        return dimension_of_powers(powers.items())
 
     def __truediv__(self, other: Dim) -> Dim:
         return self * other**-1
 
     def __pow__(self, exponent: Fraction | int) -> Dim:
-        return make_dimension((name, power * exponent) for name, power in self.powers)
+        return dimension_of_powers((name, power * exponent) for name, power in self.powers)
 
     @property
     def is_bare(self) -> bool:
@@ -175,7 +175,7 @@ def _dimension_power_text(name: str, power: Fraction | int) -> str:
     return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
 
 
-def make_dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
+def dimension_of_powers(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
     own = len(_SORT_RANK_BY_DIMENSION)  # units of a bank sort last
@@ -189,7 +189,7 @@ def dim_without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
     kept = [(n, p) for n, p in dim.powers if n not in WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
-    return make_dimension(kept) if len(kept) != len(dim.powers) else dim
+    return dimension_of_powers(kept) if len(kept) != len(dim.powers) else dim
 
 
 def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
@@ -373,10 +373,10 @@ def int_if_whole(value: AnyNumber) -> AnyNumber | int:
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
-def _build_units_by_spelling() -> dict[str, Unit]:
+def _build_unit_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
-        dim, factor = make_dimension(powers), int_if_whole(Fraction(over, under))
+        dim, factor = dimension_of_powers(powers), int_if_whole(Fraction(over, under))
         units |= dict.fromkeys((symbol, *others), Unit(symbol, factor, dim))
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
@@ -387,7 +387,7 @@ def _build_units_by_spelling() -> dict[str, Unit]:
     return units
 
 
-KNOWN_UNITS: Final = _build_units_by_spelling()
+KNOWN_UNITS: Final = _build_unit_by_spelling()
 _TWO_LETTER_UNITS_IN_LOWER_CASE: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 

@@ -202,7 +202,7 @@ class AmountParser:
     def _read_per_time_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
         expected, stem, token = self.expected.default_unit, self.expected.stem_words, self.token_at(index)
-        in_stem = token.kind == WORD and word_root(token.lower) in stem.known_roots
+        in_stem = token.kind == WORD and word_root(token.lower) in stem.known_word_roots
         if in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
         sign, own = self.token_at(index), time_unit_of_rate(expected) if expected.dim.is_rate else None

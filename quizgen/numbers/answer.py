@@ -42,21 +42,21 @@ EMPTY_LEXICON: Final = UnitLexicon()
 @dataclass(frozen=True, slots=True)
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing). `unfilled_stem` is the stem with its places unfilled,
-    `formula_part_names` those of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
-    stem, the formula and the bank's synonyms, `question_roots` those of the sentence that asks,
-    `roots_after_one_or_each` its words for one thing ("each GPU"), `counted_roots` those behind "how many",
-    `opposite_of_asked_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the times
-    of which an amount is asked ("in a day"), `periods_a_rate_may_omit` these or the only day, month or year that the
-    stem names. `word_initials` are the first letters of the words, `input_count_labels` the formula's counts."""
+    `formula_part_names` those of the formula's parts, which may lead to a number. `known_word_roots` holds all roots of
+    the stem, the formula and the bank's synonyms, `question_word_roots` those of the sentence that asks,
+    `word_roots_after_one_or_each` its words for one thing ("each GPU"), `counted_word_roots` those behind "how many",
+    `opposite_of_asked_word_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the
+    times of which an amount is asked ("in a day"), `periods_a_rate_may_omit` these or the only day, month or year that
+    the stem names. `word_initials` are the first letters of the words, `input_count_labels` the formula's counts."""
 
     unfilled_stem: str = ""
     formula_part_names: frozenset[str] = frozenset()
-    known_roots: frozenset[str] = frozenset()
-    question_roots: frozenset[str] = frozenset()
-    roots_after_one_or_each: frozenset[str] = frozenset()
-    counted_roots: frozenset[str] = frozenset()
-    asked_thing_roots: frozenset[str] = frozenset()
-    opposite_of_asked_roots: frozenset[str] = frozenset()
+    known_word_roots: frozenset[str] = frozenset()
+    question_word_roots: frozenset[str] = frozenset()
+    word_roots_after_one_or_each: frozenset[str] = frozenset()
+    counted_word_roots: frozenset[str] = frozenset()
+    asked_thing_word_roots: frozenset[str] = frozenset()
+    opposite_of_asked_word_roots: frozenset[str] = frozenset()
     asked_periods: tuple[Unit, ...] = ()
     periods_a_rate_may_omit: tuple[Unit, ...] = ()
     word_initials: str = ""

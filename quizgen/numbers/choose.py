@@ -21,10 +21,10 @@ from quizgen.source.problems import shorten
 
 _PUNCTUATION: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
 _IGNORED_SIGNS: Final = (*_PUNCTUATION, '"', "_", "#", "|", "@")
-_HARMLESS_ROOTS: Final = known.FILLER_ROOTS | known.QUANTITY_WORD_ROOTS
+_HARMLESS_WORD_ROOTS: Final = known.FILLER_WORD_ROOTS | known.QUANTITY_WORD_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
-_FILLER_TOKENS: Final = known.FILLER_ROOTS | {",", ".", "-", "(", ")", '"'}
+_FILLER_TOKENS: Final = known.FILLER_WORD_ROOTS | {",", ".", "-", "(", ")", '"'}
 _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
@@ -240,24 +240,24 @@ def check_phrase_is_harmless(line: Tokens, expected: ExpectedKind, allows_names:
     `allows_names`, an unknown word may be a name in a formula."""
     words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = known.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(words))
-    stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_roots
-    other = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_roots]
+    stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_word_roots
+    other = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_word_roots]
     if other and asked_roots.isdisjoint(map(word_root, words)):
         raise IllegibleError(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
         raise IllegibleError("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
-        if base not in asked_roots and (base not in stem.question_roots or word in known.NEVER_HARMLESS_WORDS):
+        if base not in asked_roots and (base not in stem.question_word_roots or word in known.NEVER_HARMLESS_WORDS):
             _check_word_is_harmless(word, base, expected, allows_names)
 
 
 def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows_names: bool) -> None:
     stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
-    if base in known.NUMBER_CHANGING_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
+    if base in known.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
         raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.word_initials  # AZs
-    harmless = base in _HARMLESS_ROOTS or len(word) < 3 or word.endswith("ly")
+    named = base in stem.known_word_roots or word in own or word.removesuffix("s") in stem.word_initials  # AZs
+    harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
     if not (allows_names or named or harmless or numbered):
         raise _unknown_word_error(word)
@@ -289,7 +289,7 @@ def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: Expect
         if token.unit is None or token.unit.dim.count_label or not token.unit.dim.powers:
             continue
         alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
-        if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_roots:
+        if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_word_roots:
             what = "the number alone" if expected.default_unit is UNIT_ONE else "the unit right after"
             raise IllegibleError(f"there is a word between number and unit: write {what}")
 
@@ -304,12 +304,12 @@ def _refuse_words_next_to_number(
     if last.kind == WORD and last.lower != "x" and joined:
         raise IllegibleError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and below.kind == WORD):
-        if below.unit is None and word_root(below.lower) not in expected.stem_words.roots_after_one_or_each:
+        if below.unit is None and word_root(below.lower) not in expected.stem_words.word_roots_after_one_or_each:
             raise IllegibleError(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
-        base = word_root(first.lower)
-        short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_ROOTS
-        if not first.after_space or (short and (len(first.lower) == 1 or base not in expected.stem_words.known_roots)):
+        base, known_roots = word_root(first.lower), expected.stem_words.known_word_roots
+        short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_WORD_ROOTS
+        if not first.after_space or (short and (len(first.lower) == 1 or base not in known_roots)):
             raise _unknown_word_error(first.lower)
 
 
@@ -321,10 +321,10 @@ def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expecte
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         same = (name, *synonymous_labels(name))
         divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
-        if divides and word_roots_of_label(name, expected).isdisjoint(stem.roots_after_one_or_each):
+        if divides and word_roots_of_label(name, expected).isdisjoint(stem.word_roots_after_one_or_each):
             raise IllegibleError(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
-    if "each" in words and not divides and known.ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_roots):
+    if "each" in words and not divides and known.WORD_ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_word_roots):
         raise IllegibleError('"each" is not asked: write the number that is')
 
 

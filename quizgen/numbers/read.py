@@ -139,7 +139,7 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     fitting = bool(amounts.numerator_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.unfilled_stem or not labels or fitting or is_money_unit(unit):
         return unit
-    if word_roots_of_label(labels[0], expected) & stem.counted_roots:
+    if word_roots_of_label(labels[0], expected) & stem.counted_word_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
         return replace(unit, dim=amounts.without_count_labels(unit).dim * own)
     if labels[0] in stem.input_count_labels and not wanted.dim.is_bare:
@@ -331,16 +331,16 @@ def expected_kind_with_stem_words(
     low = _EACH_OF_NOUN_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = questions_or_all_text(low)
     all_roots, question = word_roots(low), word_roots(questions)
-    asked = _time_units_in(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _STEM_RATE_PATTERN.sub(" ", questions))))
-    named = _time_units_in(low)
-    own: frozenset[str] = frozenset()
-    other = own
+    asked = _time_units_in_text(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _STEM_RATE_PATTERN.sub(" ", questions))))
+    named = _time_units_in_text(low)
+    own = other = frozenset[str]()
     # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
     for left, right in known.OPPOSITE_WORD_ROOTS:
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             own, other = (own | left, other | right) if text & left else (own | right, other | left)
     after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
+    stem_words = re.findall(r"[^\W\d_]+", low)
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
@@ -352,7 +352,7 @@ def expected_kind_with_stem_words(
         other - own,
         asked,
         asked or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
-        "".join(" " if word_root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
+        "".join(" " if word_root(word) in known.FILLER_WORD_ROOTS else word[0] for word in stem_words),
         frozenset(input_labels),
     )
     plain = expected.default_unit is UNIT_ONE and expected.answer_type == "number"
@@ -364,7 +364,7 @@ def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(word_root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
-def _time_units_in(text: str) -> tuple[Unit, ...]:
+def _time_units_in_text(text: str) -> tuple[Unit, ...]:
     words = dict.fromkeys(_PERIOD_PATTERN.findall(text))
     return tuple(known.MONTH_UNIT_BY_WORD.get(word) or KNOWN_UNITS[word] for word in words)
 

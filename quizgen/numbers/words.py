@@ -118,7 +118,7 @@ FUNCTION_NAMES: Final = word_set("sqrt log2 log10 ln exp ceil floor round min ma
 # -- words around an amount, by the word_root that their forms share ---------------------------------
 
 # These say nothing about the amount, or only how sure the candidate is. So does every word in -ly.
-FILLER_ROOTS: Final = word_root_set("""
+FILLER_WORD_ROOTS: Final = word_root_set("""
     a an the it its this that that's these here there is are was were be been do does did i i'm i'd i'll i've we we'd
     you one they my our think guess believe say estimate estimation assume suppose calculate compute about around approx
     rough circa ca near almost ish some maybe perhaps quite sure certain pretty round up down exact precise just final
@@ -146,7 +146,7 @@ WORDS_BEFORE_RESULT: Final = word_set(
 # These are never harmless in a response, even if the question contains them.
 NEVER_HARMLESS_WORDS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # A bound, a range, a change, a loss, a denial or a part: the number meant is not the number written.
-NUMBER_CHANGING_ROOTS: Final = word_root_set("""
+NUMBER_CHANGING_WORD_ROOTS: Final = word_root_set("""
     not no never or nor neither between either wait actually instead rather vs but unless below above under over beyond
     exceed plus minus less more fewer greater smaller bigger higher lower extra additional additionally another further
     twice double triple halve few several daily weekly monthly yearly hourly quarterly annually point divide multiply
@@ -182,7 +182,7 @@ OPPOSITE_WORD_ROOTS: Final = tuple(
 )  # fmt: skip
 COMPARATIVES_AFTER_TIMES: Final = word_set("more faster larger bigger higher longer better")  # after `42 times`
 # `31.7 GB each` answers a question that contains one of these.
-ROOTS_ASKING_PER_ONE: Final = word_root_set("each apiece every per respectively one mean average")
+WORD_ROOTS_ASKING_PER_ONE: Final = word_root_set("each apiece every per respectively one mean average")
 
 # -- answers that are not numbers -----------------------------------------------------------------
 

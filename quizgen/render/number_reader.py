@@ -39,10 +39,10 @@ def number_reader_tables() -> Mapping[str, Any]:
     sets = {
         "CENTS": words.CENT_WORDS, "UNCLEAR_UNITS": words.AMBIGUOUS_UNIT_SPELLINGS,
         "PLACE_UNIT_LABELS": units.WORK_SHARING_LABEL_NAMES, "FUNCTION_NAMES": words.FUNCTION_NAMES,
-        "FILLER_ROOTS": words.FILLER_ROOTS, "MEASURE_ROOTS": words.QUANTITY_WORD_ROOTS,
+        "FILLER_ROOTS": words.FILLER_WORD_ROOTS, "MEASURE_ROOTS": words.QUANTITY_WORD_ROOTS,
         "CONDITION_WORDS": words.WORDS_BEFORE_CONDITION, "RESULT_CUES": words.WORDS_BEFORE_RESULT,
-        "DENIAL_WORDS": words.NEVER_HARMLESS_WORDS, "CHANGED_NUMBER_ROOTS": words.NUMBER_CHANGING_ROOTS,
-        "COMPARATIVES": words.COMPARATIVES_AFTER_TIMES, "SHARE_ROOTS": words.ROOTS_ASKING_PER_ONE,
+        "DENIAL_WORDS": words.NEVER_HARMLESS_WORDS, "CHANGED_NUMBER_ROOTS": words.NUMBER_CHANGING_WORD_ROOTS,
+        "COMPARATIVES": words.COMPARATIVES_AFTER_TIMES, "SHARE_ROOTS": words.WORD_ROOTS_ASKING_PER_ONE,
         "YES": words.MEANING_YES, "NO": words.MEANING_NO, "NEGATION_WORDS": words.NEGATION_WORDS,
         "PLAIN_YES_NO": words.PLAIN_YES_NO_WORDS, "PHYSICAL": units.PHYSICAL_DIMENSIONS,
         "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
@@ -95,9 +95,10 @@ def answer_format_as_json(expected: ExpectedKind) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {
-        "terms": stem.formula_part_names, "known": stem.known_roots, "question": stem.question_roots,
-        "counted": stem.counted_roots, "inputLabels": stem.input_count_labels, "singular": stem.roots_after_one_or_each,
-        "ownSide": stem.asked_thing_roots, "otherSide": stem.opposite_of_asked_roots,
+        "terms": stem.formula_part_names, "known": stem.known_word_roots, "question": stem.question_word_roots,
+        "counted": stem.counted_word_roots, "inputLabels": stem.input_count_labels,
+        "singular": stem.word_roots_after_one_or_each, "ownSide": stem.asked_thing_word_roots,
+        "otherSide": stem.opposite_of_asked_word_roots,
     }  # fmt: skip
     unit, stem_unit = expected.default_unit, expected.stem_unit
     data: dict[str, Any] = {"unit": _symbol_factor_and_dimensions(unit), "unitIsWhole": unit.is_indivisible}

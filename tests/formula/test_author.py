@@ -14,7 +14,7 @@ import pytest
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula import FormulaError
 from quizgen.formula.definition import InputValue
-from quizgen.formula.proof import Proof, combinations_to_check
+from quizgen.formula.proof import Proof, row_combinations_to_check
 from quizgen.formula.quantity import Tolerance
 
 KINDS = """
@@ -132,7 +132,7 @@ def test_five_tolerances_are_the_border(tmp_path: Path) -> None:
 
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
     axes = [Axis("a", tuple(range(1, 301))), Axis("b", tuple(range(1, 301)))]
-    seen = list(combinations_to_check((300, 300)))
+    seen = list(row_combinations_to_check((300, 300)))
     assert len(seen) == len(set(seen)) > 10_000
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)

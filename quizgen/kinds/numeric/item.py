@@ -170,10 +170,10 @@ class NumericItem(Item):
 
     def checked_variant_counts(self) -> CheckedVariantCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
-        from quizgen.formula.proof import combinations_to_check
+        from quizgen.formula.proof import row_combinations_to_check
 
         space = self.variant_space
-        walked = [space.drawn_value_by_name_in(one) for one in combinations_to_check(space.axis_row_counts)]
+        walked = [space.drawn_value_by_name_in(one) for one in row_combinations_to_check(space.axis_row_counts)]
         return CheckedVariantCounts(len(walked), prod(space.axis_row_counts), sum(map(self.meets_conditions, walked)))
 
     def ordered_input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
