@@ -106,9 +106,8 @@ class PracticeHistory:
 
     def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
-        return coach_standing.readiness_by_topic(
-            self.standing(before_day), plan.interview_ordinal, plan.weight_by_topic
-        )
+        standing = self.standing(before_day)
+        return coach_standing.readiness_by_topic(standing, plan.interview_ordinal, plan.weight_by_topic)
 
     def expected_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""

@@ -118,10 +118,9 @@ def exam_command(
 
 def _practice_page_html_of_form(writer: FormWriter, bank_name: str, layout: LaidOutForm) -> str:
     """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
-    form, bank = layout.form, writer.exam.bank
-    head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, bank.digest, form.seed)
-    words = writer.page_options.word_replacements
-    return practice_page_html(head, form, bank.folder, lambda item, fault: None, words)  # the form reported the faults
+    form, words = layout.form, writer.page_options.word_replacements
+    head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, word_replacements=words)
+    return practice_page_html(head, form, writer.exam.bank, lambda item, fault: None)  # the form reported the faults
 
 
 def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:

@@ -87,12 +87,10 @@ def practice_command(
     if not wanted.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
-    whole, word_replacements = loaded.required_bank, read_word_replacements(words_path)
+    whole, words = loaded.required_bank, read_word_replacements(words_path)
     is_web_app = output is not None and (output.endswith(("/", "\\")) or Path(output).is_dir())
-    head = PracticePageSettings(form.title, name, whole.digest, form.seed, who, output is None, is_web_app)
-    page = practice_page_html(
-        head, form, whole.folder, lambda item, message: faults.setdefault(f"{item}: {message}"), word_replacements
-    )
+    head = PracticePageSettings(form.title, name, who, output is None, is_web_app, words)
+    page = practice_page_html(head, form, whole, lambda item, message: faults.setdefault(f"{item}: {message}"))
     notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
     if output is None:
         run_page_server(page, whole, log_folder, phone, port, not no_open)

@@ -131,10 +131,9 @@ def roster_candidates(path: str, form_labels: tuple[str, ...]) -> tuple[Candidat
 
 def read_file_bytes(path: str | Path, advice: str = "check its name") -> bytes:
     """The bytes of a file. Raises Unreadable with a message that ends in `advice`."""
-    from pathlib import Path
-
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError as error:
         raise Unreadable(f"{printable(str(path))}: {error.strerror}; {advice}") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
-from quizgen.model import MARKING_RULES_VERSION, Form, Variant
+from quizgen.model import MARKING_RULES_VERSION, Bank, Form, Variant
 from quizgen.numbers.read import questions_or_all_text
 from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
 from quizgen.render import html, number_reader
@@ -31,16 +31,16 @@ _TEXT_FIELD_LINE_COUNT = 6  # lines of a text field
 
 @dataclass(frozen=True, slots=True)
 class PracticePageSettings:
-    """The head of a page. `bank_name`, `bank_digest` and `seed` go into the log that it saves, `candidate_name` into
-    every line. `is_served`: this program receives and scores the answers; `is_web_app`: it has a service worker."""
+    """The head of a page. `bank_name` goes into the log that it saves, `candidate_name` into every line. `is_served`:
+    this program receives and scores the answers; `is_web_app`: it has a service worker; `word_replacements` replaces
+    its fixed words."""
 
     title: str
     bank_name: str
-    bank_digest: str
-    seed: str
     candidate_name: str = ""
     is_served: bool = False
     is_web_app: bool = False
+    word_replacements: html.WordReplacements = ()
 
 
 def _card_data_and_html_by_name(
@@ -115,23 +115,19 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 
 
 def practice_page_html(
-    head: PracticePageSettings,
-    form: Form,
-    image_folder: str,
-    report_fault: Callable[[str, str], None],
-    word_replacements: html.WordReplacements = (),
+    head: PracticePageSettings, form: Form, bank: Bank, report_fault: Callable[[str, str], None]
 ) -> str:
-    """A self-contained page with the items of a form, in its order. `image_folder` is the folder of the bank's images.
-    Calls `report_fault` with an item's id and the reason why a part of it cannot be shown. `word_replacements` replaces
-    the page's fixed words."""
-    rows, html_by_name = _card_data_and_html_by_name(form, image_folder, report_fault)
+    """A self-contained page with the items of a form of the bank, in its order. Calls `report_fault` with an item's id
+    and the reason why a part of it cannot be shown."""
+    rows, html_by_name = _card_data_and_html_by_name(form, bank.folder, report_fault)
     lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
     for row in rows:
         if reader := row.get("reader"):
             lexicons += [reader["lexicon"]] if reader["lexicon"] not in lexicons else []
             row["reader"] = {**reader, "lexicon": lexicons.index(reader["lexicon"])}
-    names = ("title", "bank", "digest", "seed", "candidate", "served", "app")
-    about: dict[str, Any] = dict(zip(names, astuple(head), strict=True)) | {"rules": MARKING_RULES_VERSION}
+    about: dict[str, Any] = {"title": head.title, "bank": head.bank_name, "digest": bank.digest, "seed": form.seed}
+    about |= {"candidate": head.candidate_name, "served": head.is_served, "app": head.is_web_app}
+    about["rules"] = MARKING_RULES_VERSION
     text = json.dumps([about, rows], ensure_ascii=False) + "".join(html_by_name.values())
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
@@ -140,10 +136,10 @@ def practice_page_html(
         SCRIPT_FILES,
         css_classes="practice live",
         may_call_server=head.is_served,
-        word_replacements=word_replacements,
+        word_replacements=head.word_replacements,
         is_installable_app=head.is_web_app,
     )
-    template = html.jinja_environment(word_replacements).get_template("practice/page.html")
+    template = html.jinja_environment(head.word_replacements).get_template("practice/page.html")
     pieces = html.json_for_script(html_by_name)
     return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))
 

@@ -149,8 +149,8 @@ def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[P
     """The page of a bank as it is served, each sitting logged in a folder."""
     loaded = banks.load_bank(str(bank)).required_bank
     form = assemble_session_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
-    head = PracticePageSettings("T", str(bank), loaded.digest, "t", "ada", is_served=True)
-    page = practice_page_html(head, form, loaded.folder, lambda item, message: None)
+    head = PracticePageSettings("T", str(bank), "ada", is_served=True)
+    page = practice_page_html(head, form, loaded, lambda item, message: None)
     recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))
     with closing(recorder), serving(PracticeServer(page, recorder, port=port, token=token)) as server:
         yield server
