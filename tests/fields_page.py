@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, JsonSchema, MappingFields, field_group_by_name, file_kind_schema
+from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, FieldGroup, JsonSchema, field_group_by_name, file_kind_schema
 
 INTRO = """\
 # Every field
@@ -102,7 +102,7 @@ def examples(bank: Path) -> dict[tuple[str, str], str]:
     return found
 
 
-def owner(group: MappingFields, field: str) -> MappingFields:
+def owner(group: FieldGroup, field: str) -> FieldGroup:
     """The group in whose table a field stands."""
     if field in group.fields:
         return group
@@ -155,7 +155,7 @@ def document(bank: Path) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def needed(group: MappingFields) -> tuple[str, ...]:
+def needed(group: FieldGroup) -> tuple[str, ...]:
     return (*group.required_fields, *(needed(field_group_by_name()[group.extends]) if group.extends else ()))
 
 

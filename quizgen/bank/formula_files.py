@@ -22,7 +22,7 @@ class FormulaBook(Mapping[str, "Formula"]):
     def __init__(self, nodes: Mapping[str, Node] | None = None, constants: Mapping[str, Node] | None = None) -> None:
         self.formula_nodes: Mapping[str, Node] = nodes or {}
         self.constant_nodes: Mapping[str, Node] = constants or {}
-        self._parsed: dict[str, Formula | None] = {}
+        self._parsed_formula_by_name: dict[str, Formula | None] = {}
 
     def add_file(self, top_node: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
@@ -45,15 +45,15 @@ class FormulaBook(Mapping[str, "Formula"]):
 
     def __getitem__(self, name: str) -> Formula:
         """The formula called `name`. Raises KeyError if there is none, or if it has errors, which are reported."""
-        if name not in self._parsed:
+        if name not in self._parsed_formula_by_name:
             node = self.formula_nodes[name]
             from quizgen.formula.author import parse_formula
 
             constants = self.constant_by_name  # read first, so that their problems are not called this formula's
             start = len(node.doc.problems)
-            self._parsed[name] = parse_formula(node, name, constants)
+            self._parsed_formula_by_name[name] = parse_formula(node, name, constants)
             node.doc.set_item_id_of_problems(start, printable(shorten(name)))
-        if (formula := self._parsed[name]) is None:
+        if (formula := self._parsed_formula_by_name[name]) is None:
             raise KeyError(name)
         return formula
 

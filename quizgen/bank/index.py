@@ -47,7 +47,7 @@ INDEXED_ITEM_FIELDS = (
 )  # fmt: skip
 _cached_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
-EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
+FileAndLineRange = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class BankIndex:
     bank_digest: str  # the bank's state, as logs name it
     bank_yaml_text_by_field: Mapping[str, str]
     json_by_blueprint: Mapping[str, list[Any]]
-    line_range_by_formula: Mapping[str, EntryLineRange]
-    line_range_by_constant: Mapping[str, EntryLineRange]
-    lines_and_values_of_items: tuple[tuple[EntryLineRange, list[Any]], ...]
+    line_range_by_formula: Mapping[str, FileAndLineRange]
+    line_range_by_constant: Mapping[str, FileAndLineRange]
+    lines_and_values_of_items: tuple[tuple[FileAndLineRange, list[Any]], ...]
 
 
 class LoadAtEachLookupMapping(Mapping[str, _LoadedValue]):
@@ -104,7 +104,7 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
     drafts = any(not item.has_scoring_fields or item.status == "draft" for item in bank.items.values())
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
-    places: dict[str, dict[str, EntryLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
+    places: dict[str, dict[str, FileAndLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
     for file, group, nodes, fields in reader.items_formulas_constants_to_index():
         spans = _line_ranges_of_entries(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
@@ -273,7 +273,7 @@ class IndexedBank:
         doc.declared_units = self._reader_after_bank_yaml.declared_units
         return yaml.parse_yaml("\n".join(kept), doc)
 
-    def _formula_or_constant_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
+    def _formula_or_constant_node(self, lines_by_entry: Mapping[str, FileAndLineRange], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `lines_by_entry`."""
         part = self._parse_lines(*lines_by_entry[name])
         assert part is not None
@@ -288,7 +288,7 @@ class IndexedBank:
                 self.reader.read_bank_yaml(top)
         return self.reader
 
-    def _read_item(self, entry_lines: EntryLineRange) -> Item:
+    def _read_item(self, entry_lines: FileAndLineRange) -> Item:
         """The complete item at a place. If its own lines are not enough, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
         assert part is not None, f"{entry_lines} were read without an error when the index was made"
@@ -338,17 +338,17 @@ def unload_items(items: Iterable[Item]) -> None:
 class _LazyProxy(Generic[_LoadedValue]):
     """An object known in part, which reads the whole for any other attribute, and is pickled as the whole."""
 
-    __slots__ = ("_read", "_whole")
+    __slots__ = ("_read_whole", "_whole")
 
     def __init__(self, read: Callable[[], _LoadedValue]) -> None:
-        self._read = read
+        self._read_whole = read
         self._whole: _LoadedValue | None = None
 
     @property
     def whole(self) -> _LoadedValue:
         """The complete object, read once."""
         if self._whole is None:
-            self._whole = self._read()
+            self._whole = self._read_whole()
         return self._whole
 
     def __getattr__(self, name: str) -> Any:

@@ -237,7 +237,7 @@ class CaseBook(Mapping[str, "Case"]):
     text_and_problem_collector_by_file_stem: Mapping[str, tuple[str, ProblemCollector]]
     make_item_maker_for_file: Callable[[Node], ItemMaker]
     read_bank_glossary: Callable[[], Mapping[str, str]]
-    cases_by_read_file: dict[str, dict[str, Case]] = field(default_factory=dict)
+    case_by_id_of_read_file: dict[str, dict[str, Case]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Case:
         for file in sorted(self.text_and_problem_collector_by_file_stem, key=lambda f: (f != name, f)):
@@ -256,7 +256,7 @@ class CaseBook(Mapping[str, "Case"]):
         return bool(self.text_and_problem_collector_by_file_stem)
 
     def _case_by_id_of_file(self, file: str) -> dict[str, Case]:
-        if file not in self.cases_by_read_file:
+        if file not in self.case_by_id_of_read_file:
             text, doc = self.text_and_problem_collector_by_file_stem[file]
             top = yaml.parse_yaml(text, doc)
             made: list[Case] = []
@@ -267,13 +267,13 @@ class CaseBook(Mapping[str, "Case"]):
 
                 made = read_cases(top, self.make_item_maker_for_file(top))
                 made = [replace(case, glossary={**self.read_bank_glossary(), **case.glossary}) for case in made]
-            others = {name for done in self.cases_by_read_file.values() for name in done}
+            others = {name for done in self.case_by_id_of_read_file.values() for name in done}
             for case in made:
                 if case.id in others:
                     line, column = case.location.line, case.location.column
                     doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
-            self.cases_by_read_file[file] = {case.id: case for case in made}
-        return self.cases_by_read_file[file]
+            self.case_by_id_of_read_file[file] = {case.id: case for case in made}
+        return self.case_by_id_of_read_file[file]
 
 
 @dataclass(slots=True)

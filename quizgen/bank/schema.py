@@ -44,7 +44,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class MappingFields:
+class FieldGroup:
     """The fields of one mapping. `kind`: the value of the field `kind` that distinguishes groups that extend the same
     one; `other_field_type`: the values of other fields, if any are allowed, in the table's notation."""
 
@@ -61,17 +61,17 @@ class MappingFields:
 
 
 @cache
-def field_group_by_name() -> Mapping[str, MappingFields]:
+def field_group_by_name() -> Mapping[str, FieldGroup]:
     """All groups by name, in the order of the table."""
     table = tomllib.loads((data_folders.shipped_folder_path("templates") / "fields.toml").read_text(encoding="utf-8"))
     made = {}
     for name, row in table.items():
         fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
-        made[name] = MappingFields(name, row.pop("heading"), fields, **row)
+        made[name] = FieldGroup(name, row.pop("heading"), fields, **row)
     return made
 
 
-def all_fields_of_group(group: MappingFields) -> dict[str, Field]:
+def all_fields_of_group(group: FieldGroup) -> dict[str, Field]:
     """The fields of a group by name, including those that it borrows from other groups."""
     known = field_group_by_name()
     base = all_fields_of_group(known[group.extends]) if group.extends else {}
@@ -93,7 +93,7 @@ class _SchemaWriter:
     plugin_kinds_by_group: Mapping[str, tuple[str, ...]]
     used_schema_by_group: dict[str, JsonSchema] = field(default_factory=dict)
 
-    def schema_of_mapping(self, group: MappingFields) -> JsonSchema:
+    def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
         properties = {}
         for name, one in all_fields_of_group(group).items():

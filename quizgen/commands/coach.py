@@ -351,11 +351,9 @@ def today_command(
             for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
-    unfinished = (s for s in here.sessions if not s.has_ended and not s.is_case)  # cases are not part of a plan
-    day_by_log = {
-        s.log_path: session_history.day_ordinal_of_logged_time(s.start_utc_time, here.now) for s in unfinished
-    }
-    unfinished_logs = [log_path for log_path, started in day_by_log.items() if started == today]
+    unfinished = [s for s in here.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
+    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, here.now) for s in unfinished)
+    unfinished_logs = [s.log_path for s, start_day in zip(unfinished, start_days, strict=True) if start_day == today]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
         click.echo(message)
         return 0

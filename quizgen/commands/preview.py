@@ -69,7 +69,7 @@ class WatchedBank:
         self._folder = self._path if self._path.is_dir() else self._path.parent
         self._lock = threading.Lock()
         self._reader: BankReader | None = None
-        self._stamps: dict[str, tuple[int, int]] | None = None
+        self._time_and_size_by_file: dict[str, tuple[int, int]] | None = None
         self.current_state()
 
     def current_state(self) -> BankState:
@@ -81,8 +81,8 @@ class WatchedBank:
                     status = os.stat(self._folder / name)
                     if not S_ISDIR(status.st_mode):
                         stamps[name] = status.st_mtime_ns, status.st_size
-            if stamps != self._stamps:
-                self._stamps = stamps
+            if stamps != self._time_and_size_by_file:
+                self._time_and_size_by_file = stamps
                 self._reader = BankReader(self._path, self._argument, True, self._reader)
                 self._state = BankState(str(hash(tuple(stamps.items()))), self._reader.read(), self._folder)
             return self._state

@@ -414,7 +414,7 @@ class LogSources:
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
         self.options = options
         self.source_paths, self.log_count = (*files, *options.paper_response_paths), len(files)
-        self.encoding = options.log_encoding or ""
+        self.log_encoding_name = options.log_encoding or ""
         self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
         if place := options.manifest_path or log_files.find_manifest_path(self.source_paths):
@@ -441,7 +441,7 @@ class LogSources:
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
         name, foreign_names = options.bank or self.bank.name, options.foreign_name_by_our_name
-        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, self.encoding)
+        self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, self.log_encoding_name)
 
     def source_numbers_with_one_form_per_candidate(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
@@ -460,7 +460,7 @@ class LogSources:
         elif not sheet and log_files.is_foreign_table(name, bool(self.foreign_log.foreign_name_by_our_name)):
             yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign_log)
         elif not sheet and log_files.has_row_per_response(name):
-            yield from log_files.log_blocks_of_response_table(source_number, name, self.encoding)
+            yield from log_files.log_blocks_of_response_table(source_number, name, self.log_encoding_name)
         elif log_files.is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
                 block = exam_answers.log_block_of_answers_file(name, self.manifest, self.excludes_late)
@@ -469,7 +469,7 @@ class LogSources:
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            lines = log_files.read_blocks(source_number, name, stream, self.encoding)
+            lines = log_files.read_blocks(source_number, name, stream, self.log_encoding_name)
             if self.foreign_log.bank_item_by_id:
                 shown_name = self.source_names[source_number]
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, shown_name, self.foreign_log)

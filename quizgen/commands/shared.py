@@ -187,35 +187,35 @@ class ProgressLine:
     its stage and start. `total_bytes`: those of all sources, 0 if unknown."""
 
     def __init__(self, total_bytes: int, stream: TextIO, is_wanted: bool) -> None:
-        self._total, self._stream, self._on = total_bytes, stream, is_wanted and stream.isatty()
-        self._start = self._begun = time.monotonic()
-        self._stage, self._last, self._drawn = "", 0.0, False
-        self._read: dict[int, int] = {}
+        self._total_bytes, self._stream, self._on = total_bytes, stream, is_wanted and stream.isatty()
+        self._start = self._stage_start = time.monotonic()
+        self._stage, self._last, self._is_drawn = "", 0.0, False
+        self._bytes_read_by_source: dict[int, int] = {}
 
     def show_bytes_read(self, source_number: int, bytes_read: int) -> None:
         """Shows that `bytes_read` bytes of a source were read."""
-        self._read[source_number] = bytes_read
-        self.show_stage_progress("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
+        self._bytes_read_by_source[source_number] = bytes_read
+        self.show_stage_progress("MB", sum(self._bytes_read_by_source.values()) // 10**6, self._total_bytes // 10**6)
 
     def show_stage_progress(self, stage: str, done: int, total: int) -> None:
         """Shows that `done` of `total` units of a stage are done, and how much longer the stage will take."""
         now = time.monotonic()
         if stage != self._stage:
-            self._stage, self._begun = stage, self._last or self._start
+            self._stage, self._stage_start = stage, self._last or self._start
         if done >= total > 0:
             self.clear()
         elif self._on and now - self._start >= PROGRESS_DELAY_SECONDS and now - self._last >= PROGRESS_INTERVAL_SECONDS:
-            self._last, self._drawn = now, True
+            self._last, self._is_drawn = now, True
             text = f"{stage}: {done:,}"
             if total:
-                left = clock_text((now - self._begun) * (total - done) / done) if done else "?"
+                left = clock_text((now - self._stage_start) * (total - done) / done) if done else "?"
                 text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"
             self._stream.write(f"\r{text:<{PROGRESS_LINE_COLUMNS}}")
             self._stream.flush()
 
     def clear(self) -> None:
         """Erases the line, so that something else can be printed."""
-        if self._drawn:
+        if self._is_drawn:
             self._stream.write("\r" + " " * PROGRESS_LINE_COLUMNS + "\r")
             self._stream.flush()
-            self._drawn = False
+            self._is_drawn = False

@@ -56,15 +56,15 @@ class JournalOfUniqueLines(Journal):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         lines = [line for _, line in numbered_log_records(self.content_at_opening) if line is not None]
-        self._identities = set(map(line_deduplication_key, lines))
+        self._deduplication_keys = set(map(line_deduplication_key, lines))
 
     def append_if_missing(self, line: LogRecord) -> bool:
         """Appends `line` unless the log has it; it is on disk on return. Returns whether it was missing. Raises
         LinesNotSaved or OSError."""
-        is_new = line_deduplication_key(line) not in self._identities
+        is_new = line_deduplication_key(line) not in self._deduplication_keys
         if is_new:
             self.append(line)
-            self._identities.add(line_deduplication_key(line))
+            self._deduplication_keys.add(line_deduplication_key(line))
         return is_new
 
 
