@@ -110,8 +110,7 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (fruit(), {}, ["\x1bb", ENTER, "5", "\x1b[200~4\n\x1b[201~", ENTER, "5"], ["no", "4"]),
     (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
     (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
-    (fruit(), {}, ["b", ENTER, "5", "4", ENTER, "5", F[6], "x", F[6], "a", F[7], F[10], shows("1. not submitted: Stem of c."), time_is_over],
-     ["yes", "4", "no", ""]),
+    (fruit(), {}, ["b", ENTER, "5", "4", ENTER, "5", F[6], "x", F[6], "a", F[7], F[10], shows("1. not submitted: Stem of c."), time_is_over], ["yes", "4", "no", ""]),
     (fruit(), {}, [F[10], UP, on_row(0), DOWN, DOWN, DOWN, on_row(2), ENTER, F[7], on_row(2), UP, on_row(1)], [""]),
     # A lucky guess is explained, and a sure answer is not.
     (fruit(), {}, ["b", ENTER, "1", "4", ENTER, "5", F[7], "f", "f", explains("c", "n")], ["yes", "4", ""]),
