@@ -51,7 +51,8 @@ def exported_file(
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
             unusable: list[str] = []  # the figures that cannot be read, each with the reason
-            ExportHtmlWriter(context.bank_figure_folder, unusable.append).blocks((*plain.prompt_blocks, *plain.steps))
+            writer = ExportHtmlWriter(context.bank_figure_folder, unusable.append)
+            writer.blocks_to_html((*plain.prompt_blocks, *plain.steps))
             why = "; ".join(unusable) or exporter.refusal_reason(plain)
             if exporter.has_figure_files and not why:
                 try:
@@ -107,8 +108,8 @@ def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -
 
 
 def render_export_template(name: str, context: ExportContext, escapes_xml: bool = True, **values: object) -> str:
-    """The text of the template `name`, in which `html` has `markdown_to_html`, `markdown_line_to_html` and `blocks` for
-    blocks. `escapes_xml`: every text is escaped for XML."""
+    """The text of the template `name`, in which `html` has `markdown_to_html`, `markdown_line_to_html` and
+    `blocks_to_html`. `escapes_xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if escapes_xml else base.overlay(autoescape=False)
     shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")

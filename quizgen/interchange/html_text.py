@@ -163,13 +163,13 @@ class ExportHtmlWriter(HtmlWriter):
 
     def markdown_to_html(self, text: str) -> Markup:
         """The HTML of Markdown, with paragraphs."""
-        return self.blocks(markdown.markdown_blocks(text))
+        return self.blocks_to_html(markdown.markdown_blocks(text))
 
     def markdown_line_to_html(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
         made = markdown.markdown_blocks(text)
         only = made[0] if len(made) == 1 else None
-        return self.inline(only.inline_pieces) if isinstance(only, Paragraph) else self.blocks(made)
+        return self.inline_to_html(only.inline_pieces) if isinstance(only, Paragraph) else self.blocks_to_html(made)
 
-    def maths(self, tex: str, display: bool) -> Markup:
+    def maths_to_html(self, tex: str, display: bool) -> Markup:
         return Markup("\\[{}\\]" if display else "\\({}\\)").format(tex)

@@ -61,9 +61,9 @@ def _card_data_and_html_by_name(
             distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
         variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
-            prompt = writer.blocks(variant.prompt(), number + 1, line_count)
+            prompt = writer.blocks_to_html(variant.prompt(), number + 1, line_count)
             html_by_name[f"p{number}-{place}"] = prompt
-            html_by_name[f"s{number}-{place}"] = writer.blocks(_solution_blocks(variant))
+            html_by_name[f"s{number}-{place}"] = writer.blocks_to_html(_solution_blocks(variant))
         card_data.append({**item_data_same_in_all_drawings(entry.variant), "drawings": [*map(_variant_data, variants)]})
     return card_data, html_by_name
 

@@ -92,7 +92,8 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
     pieces = split_by_evidence(text, score.marks) if criterion_texts and text.strip() else []
-    say = [html.inline(remark_inline_pieces(printable(text), variant.item.kind == "choice")) for text in score.remarks]
+    is_choice = variant.item.kind == "choice"
+    say = [html.inline_to_html(remark_inline_pieces(printable(text), is_choice)) for text in score.remarks]
     earned = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
     share = float(plain.earned / plain.possible) if plain.possible else 0.0
     read_as = plain.read_as or "" if variant.item.kind == "numeric" else ""

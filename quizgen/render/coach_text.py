@@ -53,7 +53,8 @@ def study_plan_lines(
     if left <= 0:
         return shown
     unseen, on_day = readiness.unseen_item_success_low_mid_high, readiness.interview_day_success_range
-    forecast = f"On the day: no estimate yet ({_first_attempt_count_text(readiness)})."
+    looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
+    forecast = f"On the day: no estimate yet ({looks})."
     if unseen is not None and on_day is not None:
         known, cold = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
         forecast = f"If you stopped here, you would know {known} of what is new to you on the day"
@@ -70,10 +71,6 @@ def _bank_coverage_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], 
     seen = f"you can see all of them ({passes:.1f} passes)" if passes >= 1 else some
     bank = f"the {len(items)} active items of {plan.bank_name}"
     return f"{minutes} minutes are left. To see {bank} once takes {whole} minutes, so {seen}."
-
-
-def _first_attempt_count_text(readiness: TopicReadiness) -> str:
-    return f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
 
 
 def ordinal_day_text(ordinal_day: int) -> str:
@@ -139,7 +136,8 @@ def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, wi
     start = f"{name}{' ' * (name_columns - text_column_count(name))}"
     unseen, on_day = topic_readiness.unseen_item_success_low_mid_high, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        return f"{start}  too little to say ({_first_attempt_count_text(topic_readiness)})"[:width]
+        looks = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
+        return f"{start}  too little to say ({looks})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"
     skills = f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills"
     for part in (skills, f"  [{_share_range_bar_text(*on_day)}]"):

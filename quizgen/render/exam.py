@@ -266,9 +266,9 @@ class FormWriter:
             owner = candidate.roster_number if candidate else 0
             content = sheet_layout.CodeAtItem(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), sheet_layout.ANSWER_CODE_SIDE_MM)
-        shown = writer.blocks(placed_entry.stem_blocks)
+        shown = writer.blocks_to_html(placed_entry.stem_blocks)
         if area is not None:
-            shown += writer.block(area, placed_entry.item_number, lines)
+            shown += writer.block_to_html(area, placed_entry.item_number, lines)
         asks = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
         values = {"number": placed_entry.item_number, "ref": placed_entry.item_code, "prompt": shown, "code": code}
         values |= {"points": as_decimal_or_ratio(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}

@@ -104,7 +104,7 @@ class KeyWriter:
             page=_key_page_template_values(self._page_options, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._key_html_by_part(placed)) for placed in layout.placed_entries],
-            markdown=lambda text: self._html.inline(markdown_inline_pieces(text)),
+            markdown=lambda text: self._html.inline_to_html(markdown_inline_pieces(text)),
         )
 
     def _translate_fixed_words(self, block: Block) -> Block:
@@ -132,9 +132,9 @@ class KeyWriter:
                 self._parts_by_solution.clear()
             solution = tuple(map(self._translate_fixed_words, variant.solution()))
             self._parts_by_solution[same] = {
-                "stem": self._html.blocks(placed_entry.stem_blocks),
-                "solution": self._html.blocks(solution),
-                "marking": self._html.blocks(map(self._translate_fixed_words, variant.marker_only_blocks())),
+                "stem": self._html.blocks_to_html(placed_entry.stem_blocks),
+                "solution": self._html.blocks_to_html(solution),
+                "marking": self._html.blocks_to_html(map(self._translate_fixed_words, variant.marker_only_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
         return self._parts_by_solution[same]
@@ -152,7 +152,7 @@ def answer_key_column_of_form(layout: LaidOutForm, edition: PageOptions) -> Form
             head = text[: MAX_ANSWER_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > MAX_ANSWER_CELL_CHARACTERS // 2 else f"{head}…"
-        cells.append((placed.entry.variant.item.id, html.inline(markdown_inline_pieces(text))))
+        cells.append((placed.entry.variant.item.id, html.inline_to_html(markdown_inline_pieces(text))))
     return layout.form_label, layout.form.code, cells
 
 

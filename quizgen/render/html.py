@@ -73,18 +73,18 @@ class HtmlWriter:
     def escape_text(self, text: str) -> Markup:
         return maths.escape_with_word_breaks(text)
 
-    def blocks(self, blocks: Iterable[Block], item_number: int = 0, line_count: int = 0) -> Markup:
-        return Markup("".join([self.block(b, item_number, line_count) for b in blocks]))
+    def blocks_to_html(self, blocks: Iterable[Block], item_number: int = 0, line_count: int = 0) -> Markup:
+        return Markup("".join([self.block_to_html(b, item_number, line_count) for b in blocks]))
 
-    def inline(self, parts: Iterable[Inline]) -> Markup:
+    def inline_to_html(self, parts: Iterable[Inline]) -> Markup:
         made = [self.escape_text(p.text) if isinstance(p, Text) else self._render_with_macro(p) for p in parts]
         return Markup("".join(made))
 
     def markdown_line_to_html(self, text: str) -> Markup:
         """A line of the bank's Markdown, such as an option or an advice."""
-        return self.inline(markdown_inline_pieces(printable(text)))
+        return self.inline_to_html(markdown_inline_pieces(printable(text)))
 
-    def block(self, block: Block, item_number: int = 0, line_count: int = 0) -> Markup:
+    def block_to_html(self, block: Block, item_number: int = 0, line_count: int = 0) -> Markup:
         """One block, by the macro for its class. A response area (options, blank, lines) has the number of its item on
         the form, and `line_count` ruled lines on paper; without a number it is left out, as in a key."""
         if not isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
@@ -97,7 +97,7 @@ class HtmlWriter:
 
     # -- called by the macros
 
-    def maths(self, tex: str, display: bool) -> Markup | None:
+    def maths_to_html(self, tex: str, display: bool) -> Markup | None:
         """The MathML of TeX. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             return maths.tex_to_mathml(tex, display)

@@ -54,9 +54,9 @@ def marking_page_and_answer_count(
         count += len(drawn)
         items.append(_marking_item_fields(name, drawn, manifest.seed))
         variants = {answer.item_code: answer.variant for answer in drawn}
-        stems = {ref: html.blocks(_stem_blocks(variant)) for ref, variant in variants.items()}
+        stems = {ref: html.blocks_to_html(_stem_blocks(variant)) for ref, variant in variants.items()}
         # For a number, the key begins with the responses that are right or half right.
-        schemes = {ref: html.blocks((*v.marker_only_blocks(), *v.solution())) for ref, v in variants.items()}
+        schemes = {ref: html.blocks_to_html((*v.marker_only_blocks(), *v.solution())) for ref, v in variants.items()}
         shown.append({"id": name, "stems": stems, "schemes": schemes})
     data = {"title": f"Marking, exam {manifest.exam_code}", "exam": manifest.exam_code, "digest": manifest.bank_digest}
     return render_data_page_html("marking.html", "js/marking.js", data | {"items": items}, items=shown), count

@@ -136,7 +136,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.remarks:
-        parts.append(f'<p class="say">{html.inline(remark_inline_pieces(printable(line), of_option))}</p>')
+        parts.append(f'<p class="say">{html.inline_to_html(remark_inline_pieces(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
 
 
@@ -161,7 +161,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 
     def one_line_stem(item: ItemStatistics) -> Markup:
         stem = shorten(" ".join(report.items_by_id[item.item_id].stem.split()), 400)
-        return html.inline(piece for piece in markdown_inline_pieces(printable(stem)) if not isinstance(piece, Image))
+        pieces = markdown_inline_pieces(printable(stem))
+        return html.inline_to_html(piece for piece in pieces if not isinstance(piece, Image))
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
         """Each frequent response without full points, with its r, its number and its share of all responses."""

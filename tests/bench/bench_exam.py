@@ -117,7 +117,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = jinja_environment().from_string(source)
     page = order.form_writer.form_page(layout)
-    written = SimpleNamespace(inline=lambda text: text)
+    written = SimpleNamespace(inline_to_html=lambda text: text)
     return template, made | {"written": written}, page
 
 

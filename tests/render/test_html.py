@@ -30,7 +30,7 @@ from .made import PNG, Page
 
 
 def shown(*blocks: Block, item_number: int = 7) -> str:
-    return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks(blocks, item_number, 3))).strip()
+    return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks_to_html(blocks, item_number, 3))).strip()
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_bad_maths_is_told_says_where_and_stands_as_text() -> None:
             tex_to_mathml(tex)
         assert "\x1b" not in str(error.value)
     told: list[str] = []
-    made = HtmlWriter("", told.append).blocks(markdown.markdown_blocks(r"Say $\nosuch$"))
+    made = HtmlWriter("", told.append).blocks_to_html(markdown.markdown_blocks(r"Say $\nosuch$"))
     assert made == Markup(r'<p>Say <code class="tex">\nosuch</code></p>')
     assert [r"$\nosuch$" in one for one in told] == [True]
 
@@ -161,10 +161,10 @@ def test_a_local_image_is_embedded_and_one_without_alt_text_told(tmp_path: Path)
     (tmp_path / "figures" / "ring.png").write_bytes(PNG)
     told: list[str] = []
     writer = HtmlWriter(str(tmp_path), told.append)
-    made = writer.blocks((Paragraph((Image("a ring", "figures/ring.png"),)),))
+    made = writer.blocks_to_html((Paragraph((Image("a ring", "figures/ring.png"),)),))
     data = base64.b64encode(PNG).decode()
     assert (made, told) == (Markup(f'<p><img src="data:image/png;base64,{data}" alt="a ring"></p>'), [])
-    assert "<img" not in writer.blocks((Paragraph((Image("", "figures/ring.png"),)),))
+    assert "<img" not in writer.blocks_to_html((Paragraph((Image("", "figures/ring.png"),)),))
     assert "alt text" in told[0]
 
 
