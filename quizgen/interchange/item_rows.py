@@ -357,7 +357,6 @@ XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xm
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
 
-MAX_DEPTH_OF_JSON_ITEM_LIST = 4  # depth of the list of items in a file
 _JSON_IS_RIGHT_FIELDS = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _JSON_OPTION_TEXT_FIELDS = (
     "text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title",
@@ -384,7 +383,7 @@ def _outermost_json_objects(data: bytes) -> list[JsonObject]:
         values = [json.loads(data)]
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
-    for _ in range(MAX_DEPTH_OF_JSON_ITEM_LIST + 1):
+    for _ in range(5):  # the list of items is at most four levels deep
         for value in values:
             if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
                 return value
