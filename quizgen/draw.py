@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import count
 from typing import TypeVar
 
 ShuffledValue = TypeVar("ShuffledValue")
@@ -38,13 +39,11 @@ class SeededRng:
     def draw_number(self, draw_name: str, below: int, counter: int = 0) -> int:
         """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo). `counter`
         distinguishes the draws of one name."""
-        attempt = 0
-        while True:
-            number = _hash_number(f"{self.item_id}\x1f{self.seed}\x1f{draw_name}\x1f{counter}\x1f{attempt}")
-            # Only the last, incomplete run of `below` numbers is rejected; it starts above this bound.
-            if number < _POSSIBLE_HASH_COUNT - below or number < _POSSIBLE_HASH_COUNT - _POSSIBLE_HASH_COUNT % below:
-                return number % below
-            attempt += 1
+        draw = f"{self.item_id}\x1f{self.seed}\x1f{draw_name}\x1f{counter}"
+        numbers = (_hash_number(f"{draw}\x1f{attempt}") for attempt in count())
+        # Only the last, incomplete run of `below` numbers is rejected; it starts above this bound.
+        bound = _POSSIBLE_HASH_COUNT - _POSSIBLE_HASH_COUNT % below
+        return next(number % below for number in numbers if number < bound)
 
     def shuffle(self, draw_name: str, values: Sequence[ShuffledValue]) -> list[ShuffledValue]:
         """The values in a random order (Fisher-Yates); every order is equally likely."""

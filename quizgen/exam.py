@@ -134,7 +134,7 @@ def plan_exam(
     blueprint: Blueprint,
     seed: str,
     anchor_count: int = 0,
-    earlier_exams: Iterable[EarlierExamDrawings] = (),
+    earlier_exams: Sequence[EarlierExamDrawings] = (),
 ) -> Exam:
     """Chooses the items of an exam. Items of the exams `earlier_exams` are left out, except `anchor_count` items of the
     first of them. Raises CannotAssemble if the bank lacks what the blueprint asks for.
@@ -142,17 +142,16 @@ def plan_exam(
     A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.has_title else DEFAULT_EXAM_TITLE)
-    old = list(earlier_exams)
-    named = exclude_items_from_blueprint(blueprint, {name for one in old for name in one})
+    named = exclude_items_from_blueprint(blueprint, {name for one in earlier_exams for name in one})
     shared: tuple[str, ...] = ()
-    if anchor_count and old:
-        shared, named = _earlier_anchor_ids_and_blueprint(bank, blueprint, named, old[0], anchor_count, seed)
-    before = {name: old[0][name] for name in shared}
+    if anchor_count and earlier_exams:
+        shared, named = _earlier_anchor_ids_and_blueprint(bank, blueprint, named, earlier_exams[0], anchor_count, seed)
+    before = {name: earlier_exams[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
         chosen = replace_items_to_match_points(bank, named, chosen, seed, select_items(bank, named, ""))
-    if anchor_count and not old:
+    if anchor_count and not earlier_exams:
         alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
         if anchor_count >= len(alone):
             raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")

@@ -25,13 +25,8 @@ from quizgen.source.problems import Location, Node, printable
 VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class FigureError(ValueError):
+class FigureError(FormulaError):
     """Settings that cannot be drawn; `hint` is the remedy."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)

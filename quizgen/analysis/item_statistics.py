@@ -419,9 +419,8 @@ def statistics_of_run(
     ordered = sorted(bands, key=lambda band: -band.min_share)
     counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
-    consistency = estimates.pass_consistency(
-        sums, scores.cronbach_alpha, scores.standard_error_of_measurement, pass_share
-    )
+    alpha, error = scores.cronbach_alpha, scores.standard_error_of_measurement
+    consistency = estimates.pass_consistency(sums, alpha, error, pass_share)
     note = estimates.unequal_form_difficulty_note(expected) if scores.alpha_warning else ""
     passed = None if pass_share is None else reached(pass_share)
     return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import chain, islice
 from math import sqrt
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from quizgen.model import Bank, Item, ScoreBand, highest_reached_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
@@ -24,8 +24,6 @@ if TYPE_CHECKING:  # reports that list responses need none of these
     from quizgen.analysis.attendance import Attendance, Grade, LateRule
     from quizgen.analysis.equating import FormFigures
     from quizgen.analysis.item_statistics import RunStatistics
-
-T = TypeVar("T")
 
 
 class AnalysisNotPossibleError(Unreadable):
@@ -153,8 +151,8 @@ def make_report(
         return statistics_of_run(run, bank.item_or_turn_by_id, bands, pass_share)
 
     def map_candidates(
-        function: Callable[[CandidateResult], T], limit: int | None = None, without_explanations: bool = False
-    ) -> Iterator[T]:
+        function: Callable[[CandidateResult], Any], limit: int | None = None, without_explanations: bool = False
+    ) -> Iterator[Any]:
         query = SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
         rows = islice(run.database.candidates_with_rows(query), limit)
         if call_in_processes is None:
