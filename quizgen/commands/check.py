@@ -157,7 +157,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
     folders = {find_folder_of_bank_or_part(name) or name for name in sources.log_banks.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
-    seed = sources.manifest.seed if sources.manifest is not None else ""
+    seed = sources.manifest.exam_seed if sources.manifest is not None else ""
     forms = sources.source_numbers_with_one_form_per_candidate()
     job = ScoringJob(bank.item_or_turn_by_id, bank.digest, exam_seed=seed, one_form_per_candidate_sources=forms)
     with score_logs(job, sources.unread_blocks, Executor(), "last", callbacks_of_run(sources, str, [])) as run_result:

@@ -639,7 +639,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         keeps_marks=options.output_format in FORMATS_SHOWING_MARKS or gives_feedback,
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
-        exam_seed=manifest.seed if manifest is not None else "",
+        exam_seed=manifest.exam_seed if manifest is not None else "",
         one_form_per_candidate_sources=sources.source_numbers_with_one_form_per_candidate(),
     )
 
@@ -764,7 +764,7 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
     marked = {candidate for candidate, _ in decisions}
     rows = []
     for row in attendance.attendances:
-        key_on_page = response_scoring.candidate_key_on_marking_page(attendance.manifest.seed, row.candidate)
+        key_on_page = response_scoring.candidate_key_on_marking_page(attendance.manifest.exam_seed, row.candidate)
         keys = (row.candidate, f"\0{key_on_page}")
         questions, notes = list(row.unresolved_issues), list(row.notes)
         if not marked.isdisjoint(keys):
@@ -810,7 +810,7 @@ def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool)
 def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
     candidates with a grade."""
-    title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.attendances}
+    title, rows = attendance.manifest.exam_title or report.title, {row.candidate: row for row in attendance.attendances}
     anchors = attendance.manifest.anchor_item_ids
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.read_candidates() if rows else ():

@@ -44,7 +44,7 @@ class ChoiceItem(Item):
         ascending = fields.allowed_word("order", ("ascending", "shuffled")) == "ascending"
         policy = fields.allowed_word("policy", CREDIT_POLICIES) or "all"
         if "from" in fields:
-            return _parse_choice_from_numeric(fields, shared, scope, ascending)
+            return _parse_choice_drawn_from_numeric(fields, shared, scope, ascending)
         keys, distractors = options_with_nodes(node, fields, "key"), options_with_nodes(node, fields, "distractors")
         is_usable = bool(keys and distractors) or common.has_draft_status(fields)
         if shared is None or not is_usable or not are_options_few_and_distinct(fields, keys, distractors):
@@ -61,7 +61,7 @@ class ChoiceItem(Item):
         return tuple(option.text for option in self.authored_options if option.is_right)
 
     @property
-    def distractors(self) -> tuple[str, ...]:
+    def distractor_texts(self) -> tuple[str, ...]:
         return tuple(option.text for option in self.authored_options if not option.is_right)
 
     @property
@@ -74,7 +74,7 @@ class ChoiceItem(Item):
 
     @property
     def has_scoring_fields(self) -> bool:
-        return self.origin_numeric_item is not None or bool(self.key_texts and self.distractors)
+        return self.origin_numeric_item is not None or bool(self.key_texts and self.distractor_texts)
 
     def draw(self, rng: SeededRng) -> ChoiceVariant:
         return self.rebuild_variant({}, rng)
@@ -119,8 +119,8 @@ class ChoiceItem(Item):
         if self.has_ascending_options:
             from quizgen.portable_item import sort_options_by_number
 
-            return ChoiceVariant(self, rng.seed, options=(*sort_options_by_number(free), *last))
-        return ChoiceVariant(self, rng.seed, options=(*rng.shuffle("options", free), *last))
+            return ChoiceVariant(self, rng.seed, shown_option_texts=(*sort_options_by_number(free), *last))
+        return ChoiceVariant(self, rng.seed, shown_option_texts=(*rng.shuffle("options", free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,14 @@ class ChoiceVariant(Variant):
     `numeric_variant` is the variant that key and distractors were drawn from, if any."""
 
     item: ChoiceItem
-    options: tuple[str, ...] = ()
+    shown_option_texts: tuple[str, ...] = ()
     is_option_order_known: bool = True
     numeric_variant: Variant | None = None
 
     @property
     def options_answer_area(self) -> Options:
         """The options in the order shown, each with its letter."""
-        options = tuple(Option(text, markdown.markdown_inline_pieces(text)) for text in self.options)
+        options = tuple(Option(text, markdown.markdown_inline_pieces(text)) for text in self.shown_option_texts)
         return Options(options, self.item.has_several_keys)
 
     @property
@@ -147,7 +147,7 @@ class ChoiceVariant(Variant):
     @property
     def key_text_by_letter(self) -> dict[str, str]:
         """The keys by their letters, in the order shown."""
-        return {option_letter(n): text for n, text in enumerate(self.options) if text in self.item.key_texts}
+        return {option_letter(n): text for n, text in enumerate(self.shown_option_texts) if text in self.item.key_texts}
 
     def key_text(self) -> str:
         return f"{', '.join(self.key_text_by_letter)}: {'; '.join(self.key_text_by_letter.values())}"
@@ -161,7 +161,7 @@ class ChoiceVariant(Variant):
         return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
 
     def option_texts_as_shown(self) -> tuple[str, ...]:
-        return self.options if self.is_option_order_known else ()
+        return self.shown_option_texts if self.is_option_order_known else ()
 
     def solution(self) -> tuple[Block, ...]:
         item, rows, reasons = self.item, [], self.reason_by_distractor
@@ -198,7 +198,7 @@ class ChoiceVariant(Variant):
 
     def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
-        keys, distractors = item.key_texts, item.distractors
+        keys, distractors = item.key_texts, item.distractor_texts
         if not keys or not distractors:
             return (SampleResponse("", Outcome.BLANK, ZERO),)
         letters = ", ".join(self.key_text_by_letter)
@@ -207,7 +207,7 @@ class ChoiceVariant(Variant):
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        read = answer_areas.selected_option_texts(letters, self.options)
+        read = answer_areas.selected_option_texts(letters, self.shown_option_texts)
         if self.is_option_order_known and read == tuple(self.key_text_by_letter.values()):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
@@ -222,7 +222,7 @@ class ChoiceVariant(Variant):
         return common.as_portable_item(
             self,
             kind="choice",
-            options=tuple(sorted(item.authored_options, key=lambda option: self.options.index(option.text))),
+            options=tuple(sorted(item.authored_options, key=lambda option: self.shown_option_texts.index(option.text))),
             has_fixed_option_order=item.has_ascending_options,
             credit_policy=item.credit_policy,
             steps=base.steps if base is not None else (),
@@ -233,22 +233,22 @@ class ChoiceVariant(Variant):
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = answer_areas.selected_option_texts(piece, self.options, self.is_option_order_known)
+            read = answer_areas.selected_option_texts(piece, self.shown_option_texts, self.is_option_order_known)
             if read is not None:
                 chosen.extend(read)
             elif not self.is_option_order_known and isinstance(response, str) and len(response.strip()) <= 2:
                 return "a letter cannot be read, because the order of the options is not known: give the option's text"
             else:
                 many = " or several, as in A, C" if self.item.has_several_keys else ""
-                letters = f"A to {option_letter(len(self.options) - 1)}{many}"
+                letters = f"A to {option_letter(len(self.shown_option_texts) - 1)}{many}"
                 return f"no option reads like that: give a letter {letters}, or the option's text"
         if len(set(chosen)) > 1 and not self.item.has_several_keys:
             return "one option is asked for: give one letter or one option's text"
-        return tuple(t for t in self.options if t in chosen)
+        return tuple(t for t in self.shown_option_texts if t in chosen)
 
     def _points_and_reason_for_counts(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
         """The points for so many keys and distractors chosen, and how they come about."""
-        item, key_count, option_count = self.item, len(self.item.key_texts), len(self.options)
+        item, key_count, option_count = self.item, len(self.item.key_texts), len(self.shown_option_texts)
         if not item.has_several_keys:
             return (item.points, "that is the key") if right_count else (ZERO, "that is not the key")
         counts = f"{right_count} of {key_count} keys chosen, {wrong_count} wrong"
@@ -261,7 +261,7 @@ class ChoiceVariant(Variant):
         return item.points * Fraction(judged, option_count), because
 
 
-def _parse_choice_from_numeric(
+def _parse_choice_drawn_from_numeric(
     fields: Fields, shared_fields: dict[str, Any] | None, scope: common.KnownNames, has_ascending_options: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):

@@ -48,11 +48,11 @@ def marking_page_and_answer_count(
     html = HtmlWriter(bank_folder)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda answer: seeded_rank(manifest.seed, "marking", name, answer.candidate_name))
+        drawn = sorted(ones, key=lambda answer: seeded_rank(manifest.exam_seed, "marking", name, answer.candidate_name))
         drawn = drawn[: ceil(len(drawn) * share_to_mark)]
         drawn.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random
         count += len(drawn)
-        items.append(_marking_item_fields(name, drawn, manifest.seed))
+        items.append(_marking_item_fields(name, drawn, manifest.exam_seed))
         variants = {answer.item_code: answer.variant for answer in drawn}
         stems = {ref: html.blocks_to_html(_stem_blocks(variant)) for ref, variant in variants.items()}
         # For a number, the key begins with the responses that are right or half right.

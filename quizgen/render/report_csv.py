@@ -213,7 +213,7 @@ def write_responses_as_parquet(report: Report, path: str) -> None:
                         kind, points = report.items_by_id[one.item_id].kind, (float(one.earned), float(one.possible))
                         item_cells = (person.name, one.session_id, one.item_id, one.topic, kind, one.outcome, *points)
                         score_cells = one.score.read_as, one.score.mistake_id
-                        response_cells = one.seconds, one.answered_at, one.response_text
+                        response_cells = one.seconds, one.answered_time_text, one.response_text
                         # DuckDB takes no half of a character in UTF-16.
                         cells = (
                             cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell

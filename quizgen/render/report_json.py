@@ -199,7 +199,7 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     # The candidate or, for a line without a name, the checksum of the line.
     who = person.candidate_key if person.name else person.candidate_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
-    given = (response.item_id, response.session_id, response.answered_at, repr(response.response), number)
+    given = (response.item_id, response.session_id, response.answered_time_text, repr(response.response), number)
     actor = _sha256_hex_prefix(f"quizgen actor\0{who}")
     statement: dict[str, Any] = {
         "id": str(UUID(hex=_sha256_hex_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
@@ -215,8 +215,8 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
         },
         "result": result,
     }
-    if response.answered_at is not None and _ZONED_TIME_PATTERN.fullmatch(response.answered_at):
-        statement["timestamp"] = response.answered_at
+    if response.answered_time_text is not None and _ZONED_TIME_PATTERN.fullmatch(response.answered_time_text):
+        statement["timestamp"] = response.answered_time_text
     return statement
 
 

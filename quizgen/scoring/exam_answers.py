@@ -58,9 +58,9 @@ class Manifest:
     score_bands: tuple[tuple[float, str, str], ...]
     forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
     roster_by_key: Mapping[str, RosterEntry]
-    seed: str = ""
-    title: str = ""
-    minutes: float | None = None
+    exam_seed: str = ""
+    exam_title: str = ""
+    exam_minutes: float | None = None
     anchor_item_ids: tuple[str, ...] = ()
     grade_bands: tuple[tuple[float, str, str], ...] = ()
     marking_rules_version: int = 1
@@ -96,7 +96,7 @@ def read_manifest(path: str) -> Manifest:
     data = log_files.read_small_file_bytes(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
         content = json.loads(data.decode("utf-8-sig"))
-        _refuse_wrong_manifest_types(content)
+        _refuse_wrong_manifest_fields(content)
         roster = {}
         for place, one in enumerate(content.get("candidates") or (), 1):
             ident, name, code, email = (str(one.get(field) or "") for field in ("id", "name", "code", "email"))
@@ -111,9 +111,9 @@ def read_manifest(path: str) -> Manifest:
             grade_bands=_score_bands_of_field(content, "grades"),
             forms_by_label_and_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,
-            seed=str(content.get("seed") or ""),
-            title=str(content.get("title") or ""),
-            minutes=content.get("minutes"),
+            exam_seed=str(content.get("seed") or ""),
+            exam_title=str(content.get("title") or ""),
+            exam_minutes=content.get("minutes"),
             anchor_item_ids=tuple(map(str, content.get("anchors") or ())),
             marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
         )
@@ -130,7 +130,7 @@ def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[
     return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
 
 
-def _refuse_wrong_manifest_types(content: dict[str, Any]) -> None:
+def _refuse_wrong_manifest_fields(content: dict[str, Any]) -> None:
     """Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field is missing."""
     forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
@@ -398,7 +398,7 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
     for who in roster:
         form = manifest.find_form_by_label(who.form_label) if who.form_label else None
         dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.roster_number, who.id, who.name))
-        minutes = manifest.minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.minutes))))
+        minutes = manifest.exam_minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.exam_minutes))))
         code = form["code"] if form else dealt.form_code
         people[who.id or who.name] = RosterEntry(dealt.roster_number, who.id, who.name, code, minutes, who.email)
     return replace(manifest, roster_by_key=people)

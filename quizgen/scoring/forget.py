@@ -33,7 +33,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
             path = path.resolve(strict=True)
         if not path.is_file():
             raise Unreadable(f"{log_path}: there is no such file; check its name")
-        with _lock_log(path, log_path):
+        with _lock_log_against_sessions(path, log_path):
             with open(path, "rb") as file:
                 kind = archive_kind(file.read(MAX_ARCHIVE_SIGNATURE_BYTES))
             if kind in ("xz", "zstd"):
@@ -41,15 +41,15 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
             sessions = {candidate}  # a candidate without a name is called by the session
             with _open_maybe_gzip(path, bool(kind)) as log:
                 for record in map(_log_record_or_empty, log):
-                    if record.get("type") == "session" and _read_name_field(record, "candidate") == candidate:
-                        sessions |= {session} if (session := _read_name_field(record, "session")) else set()
+                    if record.get("type") == "session" and _read_candidate_or_session(record, "candidate") == candidate:
+                        sessions |= {session} if (session := _read_candidate_or_session(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
             # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
             for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_file_paths(f"{path}.draft"))):
                 draft = None  # a torn line belongs to nobody known
                 with suppress(ValueError, RecursionError):
                     draft = json.loads(place.read_bytes())
-                if not isinstance(draft, dict) or _read_name_field(draft, "session") in sessions:
+                if not isinstance(draft, dict) or _read_candidate_or_session(draft, "session") in sessions:
                     place.unlink()
                     flush_folder_to_disk(str(path.parent))
             return result
@@ -59,7 +59,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
 
 
 @contextmanager
-def _lock_log(path: Path, log_name: str) -> Iterator[None]:
+def _lock_log_against_sessions(path: Path, log_name: str) -> Iterator[None]:
     """Keeps sessions from writing to the log. Raises Unreadable if one is writing. Windows needs no lock, as it cannot
     replace an open log."""
     if sys.platform == "win32":
@@ -89,8 +89,8 @@ def _rewrite_log_without_candidate(
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
             for line_count, line in enumerate(source, 1):
                 record = _log_record_or_empty(line)
-                name = _read_name_field(record, "candidate")
-                if name == candidate or (name is None and _read_name_field(record, "session") in sessions):
+                name = _read_candidate_or_session(record, "candidate")
+                if name == candidate or (name is None and _read_candidate_or_session(record, "session") in sessions):
                     removed_count += 1
                     continue
                 if not record and any(needle in line for needle in needles):
@@ -101,7 +101,7 @@ def _rewrite_log_without_candidate(
     return line_count, removed_count, doubtful
 
 
-def _read_name_field(record: dict[str, object], field: str) -> str | None:
+def _read_candidate_or_session(record: dict[str, object], field: str) -> str | None:
     """The candidate or session in a field; None without one."""
     name = record.get(field)
     return str(name) if type(name) is int or (isinstance(name, str) and name) else None

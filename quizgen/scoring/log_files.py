@@ -92,7 +92,7 @@ LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") f
 
 @dataclass(frozen=True, slots=True)
 class LogBlock:
-    """Whole lines of one source: the bytes in `data` or, if that is None, in the file `path` from `byte_offset` on.
+    """Whole lines of one source: `line_bytes` or, if that is None, the bytes of the file `path` from `byte_offset` on.
 
     `line_numbers` numbers each line by itself if the lines were made from something else (a row of a sheet holds
     several responses), else they count from `first_line_number`. `faults` are problems met while reading, as (line,
@@ -101,7 +101,7 @@ class LogBlock:
     source_number: int
     first_line_number: int
     byte_count: int
-    data: bytes | None = None
+    line_bytes: bytes | None = None
     path: str = ""
     byte_offset: int = 0
     line_numbers: tuple[int, ...] = ()
@@ -110,8 +110,8 @@ class LogBlock:
 
     def read_bytes(self) -> bytes:
         """The bytes of the lines."""
-        if self.data is not None:
-            return self.data
+        if self.line_bytes is not None:
+            return self.line_bytes
         with open(self.path, "rb") as file:
             file.seek(self.byte_offset)
             return file.read(self.byte_count)

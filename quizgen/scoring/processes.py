@@ -205,12 +205,12 @@ class DaskCluster(Executor):
         rest = iter(blocks)
 
         def submitted_tasks(count: int) -> list[Any]:
-            full = (replace(block, data=block.read_bytes()) for block in islice(rest, count))
+            full = (replace(block, line_bytes=block.read_bytes()) for block in islice(rest, count))
             return [self._dask_client.submit(score_block_by_packed_job, packed, block, pure=False) for block in full]
 
         waiting = deque(submitted_tasks(MAX_TASKS_PER_THREAD * max(1, sum(self._dask_client.nthreads().values()))))
         while waiting:
-            result = self._result_of_task(waiting[0])
+            result = self._scored_block_of_task(waiting[0])
             waiting.popleft().release()
             waiting += submitted_tasks(1)
             yield [result]
@@ -218,7 +218,7 @@ class DaskCluster(Executor):
     def close(self) -> None:
         self._dask_client.close()
 
-    def _result_of_task(self, future: Any) -> ScoredBlock:
+    def _scored_block_of_task(self, future: Any) -> ScoredBlock:
         """The result of a task. Raises Unreadable if no worker is left."""
         empty = 0  # how many times in a row there were no workers
         why = "it has no workers any more"

@@ -31,8 +31,8 @@ def points_in_units(points: Fraction) -> int:
 @dataclass(frozen=True, slots=True)
 class ScoredResponse:
     """One response of a log with its score. `earned` and `possible` are the points that count (the session may have set
-    its own), `line_number` is that in `file_name`, `answered_at` the time as logged. `score` has no marks if the run
-    keeps no reasons, as for a matrix."""
+    its own), `line_number` is that in `file_name`, `answered_time_text` the time as logged. `score` has no marks if the
+    run keeps no reasons, as for a matrix."""
 
     item_id: str
     topic: str
@@ -44,7 +44,7 @@ class ScoredResponse:
     line_number: int
     session_id: str | None = None
     seconds: float | None = None
-    answered_at: str | None = None
+    answered_time_text: str | None = None
 
     @property
     def outcome(self) -> str:
@@ -53,7 +53,7 @@ class ScoredResponse:
     @property
     def is_unread_on_paper(self) -> bool:
         """Whether the response is on paper and still unread; a response typed on a screen has a time."""
-        return self.response == UNREAD_ON_PAPER and self.answered_at is None and self.seconds is None
+        return self.response == UNREAD_ON_PAPER and self.answered_time_text is None and self.seconds is None
 
     @property
     def response_text(self) -> str:
@@ -213,11 +213,11 @@ def score_with_overrides(score: Score, overrides: Collection[Override]) -> Score
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
             summed = criteria and abs(more) < MAX_MARKING_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
-        score = _score_with_marks(score, marks, possible)
+        score = _score_with_other_marks(score, marks, possible)
     return score
 
 
-def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
     """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
     review, as a person has read the response."""
     remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks

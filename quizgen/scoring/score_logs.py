@@ -273,8 +273,9 @@ class BlockScorer:
         assert self.old_bank_scorer is not None
         old, new = self.old_bank_scorer.items.get(name), self.job.items[name]
         try:
-            order = self.old_bank_scorer.drawn_variant(old, seed, drawn_values).options if old is not None else ()
-            now = set(self.scorer.drawn_variant(new, seed, drawn_values).options)
+            shown = self.old_bank_scorer.drawn_variant(old, seed, drawn_values) if old is not None else None
+            order = shown.shown_option_texts if shown is not None else ()
+            now = set(self.scorer.drawn_variant(new, seed, drawn_values).shown_option_texts)
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response

@@ -32,8 +32,8 @@ class DrawnVariant:
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.drawn_value_pairs: DrawnValuePairs = tuple(variant.drawn_value_texts().items())
-        self.options = variant.option_texts_as_shown()
-        identity = repr((self.drawn_value_pairs, self.options)).encode("utf-8", "surrogatepass")
+        self.shown_option_texts = variant.option_texts_as_shown()
+        identity = repr((self.drawn_value_pairs, self.shown_option_texts)).encode("utf-8", "surrogatepass")
         self.variant_digest = blake2b(identity, digest_size=12).hexdigest()
 
     @cached_property
@@ -139,7 +139,7 @@ class Scorer:
             return known
         score = score_response(drawn.variant, response, points, hint_count, before)
         score = self.changes.score_after_changes(drawn.variant, response, score)
-        options = drawn.options or self._option_texts_in_any_order(item)
+        options = drawn.shown_option_texts or self._option_texts_in_any_order(item)
         pieces = (response,) if isinstance(response, str) else response
         chosen = _sorted_chosen_option_texts(drawn, options, pieces, score) if self._keeps_statistics else ()
         summary = drawn.wrong_response_summary(response, score) if self._keeps_statistics and not chosen else ""
@@ -221,7 +221,7 @@ def _sorted_chosen_option_texts(
         return ()
     if score.read_as in options:  # a single option need not be read a second time
         return (score.read_as or "",)
-    read = [selected_option_texts(piece, options, bool(drawn.options)) for piece in pieces]
+    read = [selected_option_texts(piece, options, bool(drawn.shown_option_texts)) for piece in pieces]
     return () if None in read else tuple(sorted({option for some in read for option in some or ()}))
 
 

@@ -43,7 +43,7 @@ def texts_of(item: Item, role: str) -> list[str]:
         assert "defend" in item.id or "claims that" in stem, "a claim in a stem belongs to an item that doubts it"
         return [stem]
     if role == "distractor":
-        return list(item.distractors)
+        return list(item.distractor_texts)
     if role == "reject":
         return [phrase.text for criterion in item.rubric.criteria for phrase in criterion.rejected_phrases]
     assert role == "misconception"

@@ -215,8 +215,8 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, items:
     assert "# mine: too easy" in after
     bank = banks.load_bank(str(items.parent)).required_bank
     assert list(bank.items) == ["why-carry", "half-of-six", "twice-two", "new"]
-    assert bank.items["twice-two"].distractors == ("6",)
-    assert bank.items["half-of-six"].distractors == ("4",)
+    assert bank.items["twice-two"].distractor_texts == ("6",)
+    assert bank.items["half-of-six"].distractor_texts == ("4",)
 
 
 def test_what_is_gone_from_the_source_or_taken_out_by_the_author(deck: Path, items: Path, command: Command) -> None:

@@ -127,7 +127,7 @@ def message_and_hint_of_unknown_input(name: str, inputs: Mapping[str, object]) -
 
 def _read_drawn_values_of_axis(entry: Node, formula_input: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
-        return _drawn_values_of_range(entry, formula_input)
+        return _read_drawn_values_of_range(entry, formula_input)
     nodes = entry.entries(formula_input.name)
     if not nodes and isinstance(entry.value, list):
         entry.report(f"{formula_input.name} has no value", "list at least one")
@@ -167,7 +167,7 @@ def _format_quantity_for_stem(text: str, unit: Unit, bank_units: BankUnits) -> s
     return format_drawn_quantity(parse_quantity(text, unit, bank_units), text)
 
 
-def _drawn_values_of_range(entry: Node, formula_input: Input) -> list[DrawnValue]:
+def _read_drawn_values_of_range(entry: Node, formula_input: Input) -> list[DrawnValue]:
     fields = entry.fields(("from", "to", "step"), f"the range of {formula_input.name}")
     if not {"from", "to"} <= fields.keys():
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
@@ -209,7 +209,7 @@ def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) 
         names = names or tuple(case)
         if set(case) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
-        elif (row := _drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
+        elif (row := _read_drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
             values = tuple(one.written_text if one.value is None else one.value for one in row)
             if values in seen:
                 entry.report("this case is listed twice", "keep one", "warning")
@@ -220,7 +220,7 @@ def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) 
     return VariantAxis(names, tuple(rows)) if rows and len(rows) == len(entries) else None
 
 
-def _drawn_values_of_row(
+def _read_drawn_values_of_row(
     names: Sequence[str], nodes: Sequence[Node], inputs: Mapping[str, Input | None]
 ) -> tuple[DrawnValue, ...] | None:
     """The values of the names in one row; None after a problem was reported. A name that is not an input only fills its
@@ -279,7 +279,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     space = _read_item_variant_space(fields, formula, find, stimulus, after)
     fixed = read_fixed_value_by_input(fields, formula.inputs)
     conditions = [parse_requirement(entry, formula) for entry in fields.entries("require")]
-    credits = read_credit_by_mistake(fields, [m.id for m in formula.misconceptions])
+    credits = read_credit_share_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
     reads = read_responses_with_outcomes(fields)
     if shared is None or space is None or fixed is None or None in conditions or answer is None:
@@ -345,7 +345,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
         inputs = scope.find_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance_and_digits(answer, parse_unit_field(answer["unit"]) if "unit" in answer else None, False)
-    read_credit_by_mistake(fields)
+    read_credit_share_by_mistake(fields)
     if inputs:
         space = read_variant_space(fields, inputs)
         fixed = read_fixed_value_by_input(fields, inputs)
@@ -512,7 +512,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     return InverseSpec(name, relation_name, bound)
 
 
-def read_credit_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
+def read_credit_share_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
     known = (*mistakes.BUILT_IN_MISTAKE_IDS, *misconceptions)
@@ -579,7 +579,7 @@ def _stimulus_axes(
     with the answer of that part. None after a problem was reported."""
     axes: list[VariantAxis] = []
     for table in stimulus.drawn_value_tables:
-        drawable_rows = [_drawn_values_of_row(table.drawn_names, nodes, inputs) for nodes in table.drawable_rows]
+        drawable_rows = [_read_drawn_values_of_row(table.drawn_names, nodes, inputs) for nodes in table.drawable_rows]
         if None in drawable_rows:
             return None
         axes.append(VariantAxis(table.drawn_names, tuple(filter(None, drawable_rows)), stimulus))

@@ -112,13 +112,13 @@ def _folded_words_of_name(name: str) -> list[str]:
 
 
 class _StepScorer:
-    """One response to a variant. `candidate_values` are the candidate's values of steps that later steps may use: wrong
+    """One response to a variant. `candidate_value_by_step` has the candidate's values that later steps may use: wrong
     ones, and true ones as rounded (`has_rounded_step`). `needed_steps`: for each step, all earlier ones that it depends
     on, directly or not."""
 
     def __init__(self, evaluation: Evaluation, target: AnswerTarget) -> None:
         self.evaluation, self.target, self.formula = evaluation, target, evaluation.formula
-        self.candidate_values: dict[str, Number] = {}
+        self.candidate_value_by_step: dict[str, Number] = {}
         self.has_rounded_step = False
         self.needed_steps: dict[str, frozenset[str]] = {}
         for step in self.formula.steps:
@@ -177,15 +177,15 @@ class _StepScorer:
         for one in (reading, *reading.other_readings):
             if nearly := self.match_kind_of_reading(one, true, true, step, unit):
                 if nearly == "rounded":
-                    self.candidate_values[step.name], self.has_rounded_step = one.base_value, True
+                    self.candidate_value_by_step[step.name], self.has_rounded_step = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
         value = self.step_value_from_own_values(step.name)
         if value is not None and value != true and self.match_kind_of_reading(reading, value, true, step, unit):
-            self.candidate_values[step.name] = reading.base_value
+            self.candidate_value_by_step[step.name] = reading.base_value
             return "right", _FOLLOWS_FROM_OWN_STEP_TEXT
         is_usable = _may_later_steps_use_wrong_value(reading, true, unit)
         if is_usable:
-            self.candidate_values[step.name] = reading.base_value
+            self.candidate_value_by_step[step.name] = reading.base_value
         is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == asked))
         follows = "; steps that follow from it count" if is_usable else ""
         return "other" if is_other else "wrong", f"{reading.read_as} is not right{follows}"
@@ -203,7 +203,7 @@ class _StepScorer:
     def step_value_from_own_values(self, step_name: str) -> Number | None:
         """The value of the step `step_name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
-        own = {step: value for step, value in self.candidate_values.items() if step != step_name}
+        own = {step: value for step, value in self.candidate_value_by_step.items() if step != step_name}
         if self.needed_steps[step_name].isdisjoint(own):
             return None
         values: list[Any] = list(self.evaluation.values_by_slot[: len(self.formula.inputs)])
