@@ -272,7 +272,7 @@ def test_an_amount_is_the_edge(bank_of: BankOf, answer: str, text: str, outcome:
 def test_no_key_below_a_hundred_prints_as_a_hundred(bank_of: BankOf, value: str, key: str) -> None:
     variant = drawn(bank_of(written("'%'", value, answer="{unit: '%'}")), "one")
     assert variant.key_text() == key
-    assert f"result='{key}'" in str(variant.solution())
+    assert f"result_text='{key}'" in str(variant.solution())
 
 
 # -- bounds that are drawn ------------------------------------------------------------------
