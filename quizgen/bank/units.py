@@ -44,11 +44,11 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
                 entry.report(f'"{shorten(word)}" is not a way to write a unit', how)
             elif spellings.setdefault(word.casefold(), unit) != unit:
                 entry.report(f'"{shorten(word)}" means two units', "keep one")
-        for label in {name, *fresh} & set(declared):  # a fresh unit query/s also declares queries
-            if label == name or label != "month":  # in USD/month the month is a calendar month
-                one = parse_unit(label, bank_units_of(declared))
-                spellings.setdefault(label, one)
-                spellings.setdefault(declared[label][0], one)
+        # A fresh unit query/s also declares queries; but in USD/month the month is a calendar month.
+        for label in {name, *(set(fresh) - {"month"})} & set(declared):
+            one = parse_unit(label, bank_units_of(declared))
+            spellings.setdefault(label, one)
+            spellings.setdefault(declared[label][0], one)
     labels = bank_units_of(declared)
     declared |= {word: (unit.symbol,) for word, unit in spellings.items() if find_unit(word, labels) is None}
     return spellings
