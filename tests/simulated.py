@@ -154,7 +154,7 @@ def mock(learner: Learner, looks: list[standing.ItemAttempt], day: int, rng: np.
     last = np.full(len(learner.items), -1e3)
     at = places(learner)
     for look in looks:
-        last[at[look.item_id]] = look.day
+        last[at[look.item_id]] = look.day_ordinal
     return [int(i) for i in np.lexsort((rng.random(len(last)), last))]
 
 

@@ -137,12 +137,12 @@ MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the int
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """An item for today. `learning_state` is new, back, fragile, fading or sealed; `reason` is one line;
+    """An item for today. `learning_state` is new, back, fragile, fading or sealed; `reason_with_state` is one line;
     `expected_total_seconds` is the expected time, including reading the solution."""
 
     item_id: str
     learning_state: str
-    reason: str
+    reason_with_state: str
     expected_total_seconds: float
 
 
@@ -254,7 +254,7 @@ def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dic
         recalled = item.recall_share_for_skill * recall_probability(one.memory_state, aim.interview_ordinal)
         carried[item.skill] = max(recalled, carried[item.skill])
     rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_ordinal - aim.today_ordinal > 1 else 0
-    lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
+    lately = {n: one.last_attempt.day_ordinal for n, one in standing.seen_item_by_id.items()}
     resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today_ordinal - day < rest}
     worth = {}
     for name, item in standing.item_by_id.items():
@@ -286,9 +286,9 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
     if seen is not None:
         state, reason = _seen_item_state_and_reason(seen, aim)
     elif siblings:
-        last = max(siblings, key=lambda one: one.last_attempt.day)
+        last = max(siblings, key=lambda one: one.last_attempt.day_ordinal)
         how = "missed" if last.last_fsrs_rating == AGAIN else "right"
-        day = day_relative_to_today_text(last.last_attempt.day, aim.today_ordinal)
+        day = day_relative_to_today_text(last.last_attempt.day_ordinal, aim.today_ordinal)
         state, reason = "new", f"another item of {item.skill}, {how} {day}"
     else:
         topics = {s.topic for s in standing.item_by_id.values()}
@@ -301,7 +301,7 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
     left = f"{round(recall_probability(seen_item.memory_state, aim.interview_ordinal) * 100)} % on the day"
-    day = day_relative_to_today_text(attempt.day, aim.today_ordinal)
+    day = day_relative_to_today_text(attempt.day_ordinal, aim.today_ordinal)
     if attempt.was_missed:
         what = "missed" if attempt.was_answered else "left without a response"
         though = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""

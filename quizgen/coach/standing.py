@@ -79,7 +79,7 @@ class ItemAttempt:
     blank, or its solution was shown."""
 
     item_id: str
-    day: int
+    day_ordinal: int
     points_share: float
     points_share_before_probe: float
     confidence: int | None = None
@@ -132,12 +132,12 @@ def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, Se
     """Every item that was attempted, by id. A second attempt on the same day is ignored, as it shows short-term
     memory."""
     kept: dict[str, SeenItem] = {}
-    for attempt in sorted(attempts, key=lambda one: one.day):
+    for attempt in sorted(attempts, key=lambda one: one.day_ordinal):
         before = kept.get(attempt.item_id)
-        if before is not None and attempt.day <= before.last_attempt.day:
+        if before is not None and attempt.day_ordinal <= before.last_attempt.day_ordinal:
             continue
         rated = fsrs_rating_of_attempt(attempt)
-        memory = memory_state_after_attempt(before.memory_state if before else None, rated, attempt.day)
+        memory = memory_state_after_attempt(before.memory_state if before else None, rated, attempt.day_ordinal)
         kept[attempt.item_id] = SeenItem(memory, before.first_attempt if before else attempt, attempt, rated)
     return kept
 

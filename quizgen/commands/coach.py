@@ -96,13 +96,13 @@ class PracticeHistory:
 
     def standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        earlier = (k for k in self.item_attempts if before_day is None or k.day < before_day)
+        earlier = (k for k in self.item_attempts if before_day is None or k.day_ordinal < before_day)
         return coach_standing.standing_from_attempts(self.active_item_by_id, earlier)
 
     @property
     def past_practice_day_count(self) -> int:
         """The number of days with practice before today."""
-        return len({look.day for look in self.item_attempts if look.day < self.today_ordinal})
+        return len({look.day_ordinal for look in self.item_attempts if look.day_ordinal < self.today_ordinal})
 
     def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
@@ -214,7 +214,7 @@ def make_study_plan(
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
-    met = {look.item_id for look in history.item_attempts if look.day < plan.rehearsal_ordinal}
+    met = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_ordinal}
     met |= open_session.item_ids_excluded_by_candidate(history.mark_and_note_by_item)
     sealed = study_plan.choose_item_ids_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
@@ -284,7 +284,7 @@ class TodayInStudyPlan:
         history, left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
         every = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.study_aim)
-        reasons = {choice.item_id: choice.reason for choice in (*every, *items)}
+        reasons = {choice.item_id: choice.reason_with_state for choice in (*every, *items)}
         days = f"{left} day{'s' * (left != 1)} to the interview"
         about = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
         if met_item_ids:
@@ -339,7 +339,7 @@ def today_command(
     here = read_practice_history(plan.bank_name, folder)
     day, today = TodayInStudyPlan(here, plan), here.today_ordinal
     purpose = day.day_purpose_name
-    met = {look.item_id for look in here.item_attempts if look.day == today} & here.active_item_by_id.keys()
+    met = {look.item_id for look in here.item_attempts if look.day_ordinal == today} & here.active_item_by_id.keys()
     seconds_left = plan.minutes_per_day * 60 - here.expected_first_sight_seconds(met)
     shorter = met and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items_for_today(seconds=seconds_left if shorter else None)
@@ -348,7 +348,7 @@ def today_command(
         message = f"{ordinal_day_text(today)}, {purpose}: {work}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
         for planned in planned_items:
-            for line in wrap_text(f"{planned.item_id}: {planned.reason}", printed_line_width(), "    ", ""):
+            for line in wrap_text(f"{planned.item_id}: {planned.reason_with_state}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
     unfinished = [s for s in here.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
@@ -554,7 +554,7 @@ def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
     made = []
-    for evening in sorted({look.day for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
+    for evening in sorted({look.day_ordinal for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
         row = history.readiness_by_topic(aim, evening + 1).overall_readiness
         if row.unseen_item_success_low_mid_high is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_low_mid_high[1]))

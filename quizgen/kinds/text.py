@@ -143,7 +143,7 @@ class TextVariant(Variant):
             if c.rejected_phrases
         ]
         for wrong in rubric.misconceptions:
-            cost = f" (minus {two_decimals_text(wrong.penalty)})" if wrong.penalty else ""
+            cost = f" (minus {two_decimals_text(wrong.penalty_points)})" if wrong.penalty_points else ""
             notes.append(f"Misconception{cost}: {_first_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
@@ -194,7 +194,7 @@ class TextVariant(Variant):
             tuple(marks),
             "; ".join(read_as) or None,
             scored.misconception_ids[0] if scored.misconception_ids else None,
-            (*scored.misconception_corrections, *scored.notes),
+            (*scored.misconception_corrections, *scored.candidate_notes),
             reasons or (("unsure",) if scored.needs_review else ()),
         )
 

@@ -15,7 +15,7 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import known_names_with_nodes
-from quizgen.rubric.phrases import Slots, alternatives_by_slot, parse_phrase
+from quizgen.rubric.phrases import PhraseSlots, alternatives_by_slot, parse_phrase
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
@@ -280,7 +280,7 @@ def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
 # -- single phrases -------------------------------------------------------------------------
 
 
-def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, Slots]]:
+def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, PhraseSlots]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
             yield at, place, criterion, phrasing, parse_phrase(phrasing.text)

@@ -11,7 +11,7 @@ from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import Form, RubricIndex, RubricWordUse, SlotTarget, WordSequence, index_key, parse_token
-from quizgen.rubric.phrases import Alternative, PhraseError, Slots, parse_phrase
+from quizgen.rubric.phrases import PhraseError, PhraseSlots, SlotAlternative, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
 from quizgen.rubric.rubric import ACCEPT_ROLE, MISCONCEPTION_ROLE, REJECT_ROLE, SUBJECT_ROLE, PhraseWithSettings, Rubric
@@ -64,7 +64,7 @@ def equivalent_wordings(form: Form) -> list[Form]:
     return forms
 
 
-def opposite_wordings_by_slot(slots: Slots) -> dict[int, list[Form]]:
+def opposite_wordings_by_slot(slots: PhraseSlots) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_comparatives_in_slot(slot) for slot in slots]
@@ -82,7 +82,7 @@ def opposite_wordings_by_slot(slots: Slots) -> dict[int, list[Form]]:
 _COMPARATIVE_AND_ORDER_WORDS: Final = lexicon.COMPARATIVES | lexicon.TIME_ORDER_WORDS
 
 
-def _comparatives_in_slot(slot: tuple[Alternative, ...]) -> set[str]:
+def _comparatives_in_slot(slot: tuple[SlotAlternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
     if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
@@ -93,7 +93,7 @@ def _comparatives_in_slot(slot: tuple[Alternative, ...]) -> set[str]:
     return alone.union(*[found for found in (order, rows) if 2 * len(found) >= len(slot)])
 
 
-def _opposite_wordings_of(alternative: Alternative) -> list[Form]:
+def _opposite_wordings_of(alternative: SlotAlternative) -> list[Form]:
     (word, *rest), flags = alternative.words, alternative.prefix_flags[1:]
     tail: Form = tuple((w if starred else word_stem(w), starred) for w, starred in zip(rest, flags, strict=True))
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())]
@@ -131,15 +131,15 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
             _allow_denial_of_phrases_author_denies(index, read_response(index, folded), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
     given = folded_words(rubric.stem)
-    index.newline_enclosed_stem = rubric_index.newline_enclosed_words(given) if len(given) > 3 else ""
+    index.newline_enclosed_stem = rubric_index.newline_enclosed_text(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_word_bits
-    for number, hits in stem.hits_by_phrase.items():
+    for number, hits in stem.hits_by_phrase_number.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
         index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_question_stem=slot_bits)
     if wrong := rubric.wrong_example_answers:
         right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
-        sides = [[_stem_hash_per_word(index, t) for t in one] for one in ([rubric.stem], right, wrong)]
+        sides = [[_word_stem_hashes(index, t) for t in one] for one in ([rubric.stem], right, wrong)]
         index.example_answers = rubric_index.ExampleAnswerWords(*sides)
 
 
@@ -153,7 +153,7 @@ def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
     return frozenset(map(intern, heads | ({rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys())))
 
 
-def _stem_hash_per_word(index: RubricIndex, text: str) -> list[int]:
+def _word_stem_hashes(index: RubricIndex, text: str) -> list[int]:
     """The stems of the words of a text, in order, as numbers."""
     tokens = TOKEN_PATTERN.findall(fold_text(text).text)
     entries = [word.entry if (word := parse_token(t)).is_spelt_right else index.entry_cache[t] for t in tokens]
@@ -164,7 +164,7 @@ def _allow_denial_of_phrases_author_denies(index: RubricIndex, model: ResponseTe
     """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
-    for number, hits in model.hits_by_phrase.items():
+    for number, hits in model.hits_by_phrase_number.items():
         phrase = index.phrases[number]
         asserts = phrase.polarity == rubrics.ASSERT_POLARITY and not phrase.has_negator
         accepts = phrase.role == ACCEPT_ROLE and criterion_number in (-1, phrase.owner_number)
@@ -234,7 +234,7 @@ _WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
 
 
 @lru_cache(maxsize=512)  # neighbouring phrases share many alternatives
-def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
+def _forms_without_synonyms(alternative: SlotAlternative) -> _AlternativeForms:
     words, starred, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_before_flags
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
     joined: list[Form] = []
@@ -243,7 +243,7 @@ def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
         if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_NEVER_JOINED.isdisjoint(words))):
             continue
         whole, prefix = words[i] + words[i + 1], starred[i + 1]
-        if key := _key_of_joined_words(words[i], words[i + 1]):
+        if key := _index_key_of_joined_words(words[i], words[i + 1]):
             joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
             known += [whole] if not prefix and _can_be_correction(whole) else []
     signs = () if alternative.text.isalpha() else tuple([word for word in words if not any(map(str.isalnum, word))])
@@ -255,7 +255,7 @@ def _can_be_correction(word: str) -> bool:
     return len(word) >= MIN_LETTERS_TO_CORRECT and word.isalpha()
 
 
-def _key_of_joined_words(left: str, right: str) -> str:
+def _index_key_of_joined_words(left: str, right: str) -> str:
     """The key of `left` and `right` written as one word, such as "database"; empty if they may not be. They may not if
     the joined word has the stem of one of the two: "signallate" has the stem of "signal", so "signal" alone would meet
     both words. A single letter is joined only with digits."""
@@ -316,7 +316,7 @@ class _IndexBuilder:
         )
         index.phrases.append(phrase)
 
-    def _add_forms_of_alternative(self, alternative: Alternative, forms: dict[Form, None]) -> None:
+    def _add_forms_of_alternative(self, alternative: SlotAlternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
         self.correction_words += own.correction_words

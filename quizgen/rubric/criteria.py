@@ -101,20 +101,20 @@ _WORDS_ENDING_THAN_PHRASE: Final = word_set("it them to onto into go goes lie li
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
-def explain_reversed_comparison(reading: ResponseText, phrase: IndexedPhrase, window: PhraseWindow) -> str | None:
+def reversed_comparison_reason(reading: ResponseText, phrase: IndexedPhrase, window: PhraseWindow) -> str | None:
     """Why a comparison runs the other way than in its phrase; None if it runs the same way.
 
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
-    word, last, _, flags = window.hits[phrase.comparative_slot]
+    word, last, _, flags = window.hits[phrase.comparative_slot_index]
     mirrored = bool(flags & OPPOSITE_WORD_BIT)
-    subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot]]
-    objects = [hit[0] for hit in window.hits[phrase.comparative_slot + 1 :]]
+    subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot_index]]
+    objects = [hit[0] for hit in window.hits[phrase.comparative_slot_index + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_next_than_place(reading, word)  # "is not as fast as"
     if than is None:
         swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
-        is_open = mirrored and not swapped and (phrase.comparative_slot or window.last - window.first > 2)
+        is_open = mirrored and not swapped and (phrase.comparative_slot_index or window.last - window.first > 2)
     else:
         swapped = any(_is_object_of_than(reading, than, s) for s in subjects)
         apart = max(subjects, default=than) < than < min(objects, default=than)
@@ -151,11 +151,11 @@ def _find_next_than_place(reading: ResponseText, word: int) -> int | None:
 # protects. On blind answers such rejects were wrong once in 41, the same words without a subject ten times in 46.
 
 
-def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers | None:
+def _subject_numbers_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.word_subjects
     is_name = any(m.first <= hit[1] and hit[0] <= m.last for m in owners.mentions)
-    return None if is_name or hit[0] in owners.places_without_topic else owners.subjects_by_word[hit[0]]
+    return None if is_name or hit[0] in owners.word_places_without_topic else owners.subject_numbers_by_word[hit[0]]
 
 
 def has_closer_words_than_accepted(
@@ -167,7 +167,7 @@ def has_closer_words_than_accepted(
         """The number of words in a window, without articles."""
         return sum(reading.word_entries[p].word not in ARTICLES for p in range(window.first, window.last + 1))
 
-    owners = reading.word_subjects.subjects_by_word
+    owners = reading.word_subjects.subject_numbers_by_word
     ours = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
     return all(word_count(window) > word_count(rejected) for window in ours)
 
@@ -180,14 +180,14 @@ def reverse_claims_about_rivals(reading: ResponseText, place: int, finding: Crit
 
     def turned(word: int) -> bool | None:
         """Whether a word is said about the side that is compared with; None: about neither, or both."""
-        about = reading.word_subjects.subjects_by_word[word] or frozenset()
+        about = reading.word_subjects.subject_numbers_by_word[word] or frozenset()
         ours, theirs = bool(about & of), bool(about & other)
         return theirs if ours != theirs else None
 
     accepts: list[ClaimWithStance] = []
     rejects: list[ClaimWithStance] = []
     for claim in finding.accepted_phrase_claims:
-        word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot, 0)]
+        word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot_index, 0)]
         mirrored = bool(flags & OPPOSITE_WORD_BIT)
         if turned(word) is (not mirrored):
             rejects.append(claim)
@@ -211,10 +211,10 @@ def subject_quote_text(reading: ResponseText, window: PhraseWindow, subjects: Su
 # -- The evidence of a response for each criterion: windows of its phrases, and their stances.
 
 
-def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
+def findings_by_criterion_number(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
-    for number, hits in sorted(reading.hits_by_phrase.items()):
+    for number, hits in sorted(reading.hits_by_phrase_number.items()):
         phrase = index.phrases[number]
         filled = 1 if len(hits) == 1 else len({hit[2] for hit in hits})
         whole = filled == phrase.slot_count
@@ -223,7 +223,7 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
                 findings[phrase.owner_number].partly_filled_phrases.append((filled / phrase.slot_count, number))
         elif whole and phrase.role != rubrics.SUBJECT_ROLE:
             owner = phrase.owner_number if phrase.role == rubrics.REJECT_ROLE else -1 - phrase.owner_number
-            findings[owner].rejected_phrase_claims.extend(_find_rejected_claims(reading, number, hits))
+            findings[owner].rejected_phrase_claims.extend(_claims_of_rejected_phrase(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_comparable_amounts(reading, test):
             findings[place].comparable_amounts.extend(numbers)
@@ -233,16 +233,16 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     return findings
 
 
-def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[ClaimWithStance]:
+def _claims_of_rejected_phrase(reading: ResponseText, number: int, hits: list[Hit]) -> list[ClaimWithStance]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.rubric_index
     phrase = index.phrases[number]
     if phrase.role == rubrics.REJECT_ROLE and index.subjects_by_criterion[phrase.owner_number]:
         subjects = index.subjects_by_criterion[phrase.owner_number] | index.rivals_by_criterion[phrase.owner_number]
-        hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
+        hits = [hit for hit in hits if (_subject_numbers_of_hit(reading, hit) or frozenset()) & subjects]
     matched = response.find_windows(reading, number, hits)
-    if phrase.comparative_slot >= 0:
-        matched = [w for w in matched if explain_reversed_comparison(reading, phrase, w) is None]
+    if phrase.comparative_slot_index >= 0:
+        matched = [w for w in matched if reversed_comparison_reason(reading, phrase, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
 
 
@@ -251,12 +251,12 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     index = reading.rubric_index
     phrase, matched = index.phrases[number], response.find_windows(reading, number, hits)
     echoing = phrase.slot_bits_filled_by_question_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
-    compares = phrase.comparative_slot >= 0 and not index.rivals_by_criterion[phrase.owner_number]
+    compares = phrase.comparative_slot_index >= 0 and not index.rivals_by_criterion[phrase.owner_number]
     for window in matched:
         if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.windows_copied_from_stem.append(window)
             continue
-        why = explain_reversed_comparison(reading, phrase, window) if compares else None
+        why = reversed_comparison_reason(reading, phrase, window) if compares else None
         if why is None:
             finding.accepted_phrase_claims.append((window, find_stance(reading, window)))
         elif why != OPPOSITE_WITH_UNKNOWN_SUBJECT and find_stance(reading, window).kind != DENIED:
@@ -309,7 +309,7 @@ class _CriterionClaims:
     """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
     rejected phrase (`stated_rejected_windows`). `subject_numbers` are the criterion's subjects."""
 
-    response_text: ResponseText
+    response: ResponseText
     criterion: rubrics.Criterion
     criterion_number: int
     finding: CriterionFinding
@@ -324,13 +324,13 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
     finding, claims = findings[place], _sort_claims_by_stance(reading, place, findings)
-    mark = _mark_by_claims(claims)
+    mark = _mark_by_whole_phrases(claims)
     if mark is not None and mark.earned:
         return mark, 0.0
     near, has_own_word = _best_partial_match(reading, finding)
     if mark is None:
-        mark = _partial_mark(claims, near, has_own_word)
-        if finding.comparable_amounts and (by_number := _number_mark(claims)).earned >= mark.earned:
+        mark = _mark_for_partial_match(claims, near, has_own_word)
+        if finding.comparable_amounts and (by_number := _mark_for_amounts(claims)).earned >= mark.earned:
             mark = by_number
         taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
         if reading.correction_cues and not mark.earned and (window := next(taken_back, None)):
@@ -371,14 +371,14 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
-def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
+def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
     """The mark by whole phrases and right numbers, None without them. What contradicts the criterion decides first,
     then what meets it, what is doubted, what compares the other way round, and what is denied."""
-    reading, criterion, finding = claims.response_text, claims.criterion, claims.finding
+    reading, criterion, finding = claims.response, claims.criterion, claims.finding
     if claims.stated_rejected_windows:
         window = min(claims.stated_rejected_windows, key=_looseness_key)
         return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_and_subject(claims, window)}", _ZERO)
-    number = _number_mark(claims) if finding.comparable_amounts else None
+    number = _mark_for_amounts(claims) if finding.comparable_amounts else None
     if number is not None and number.status == FOUND:
         return number
     if claims.asserted_windows:
@@ -404,11 +404,11 @@ def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
 def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences."""
-    reading, points, good = claims.response_text, claims.criterion.points, claims.asserted_windows
-    full = [window for window in good if not _why_only_half(claims, window)]
+    reading, points, good = claims.response, claims.criterion.points, claims.asserted_windows
+    full = [window for window in good if not _half_points_reason(claims, window)]
     if not full:
         window = min(good, key=_looseness_key)
-        because = f'"{_shortened_window_text(reading, window)}" {_why_only_half(claims, window)}'
+        because = f'"{_shortened_window_text(reading, window)}" {_half_points_reason(claims, window)}'
         return _make_mark(claims, PARTIAL, window, because, points / 2)
     window = min(full, key=lambda w: (_two_sentence_divisor(reading, w), _looseness_key(w))) if full[1:] else full[0]
     divisor, quote = _two_sentence_divisor(reading, window), f'"{_shortened_window_text(reading, window)}"'
@@ -417,15 +417,15 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
     return _make_mark(claims, FOUND, window, quote, points)
 
 
-def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
+def _half_points_reason(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
-    reading, criterion, subjects = claims.response_text, claims.criterion, claims.subject_numbers
+    reading, criterion, subjects = claims.response, claims.criterion, claims.subject_numbers
     compares = bool(reading.rubric_index.rivals_by_criterion[claims.criterion_number])
     if subjects and not compares and window.last < reading.clause_bounds(window.first)[1]:
-        owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
+        owners = [_subject_numbers_of_hit(reading, hit) for hit in window.hits]
         # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
         if all(owner is not None and not owner & subjects for owner in owners):
-            own = reading.word_subjects.subjects_by_word[window.first] or subjects
+            own = reading.word_subjects.subject_numbers_by_word[window.first] or subjects
             return f"is said{subject_quote_text(reading, window, own)}, which was not asked"
     if criterion.needs_explanation and not _does_sentence_state_relation(reading, window):
         return "is named, but nothing is said about it"
@@ -441,7 +441,7 @@ def _two_sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
         return 1
     if reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE:
         return 1
-    return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
+    return 2 if reading.sentence_continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
@@ -467,11 +467,11 @@ def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tup
     return nearest, best[1] > 0
 
 
-def _partial_mark(claims: _CriterionClaims, near: PartialMatch | None, has_own_word: bool) -> CriterionMark:
+def _mark_for_partial_match(claims: _CriterionClaims, near: PartialMatch | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
     stem."""
-    reading, nothing = claims.response_text, claims.response_text.rubric_index.missing_marks[claims.criterion_number]
+    reading, nothing = claims.response, claims.response.rubric_index.missing_marks[claims.criterion_number]
     if near is None:
         echoes = claims.finding.windows_copied_from_stem
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
@@ -500,7 +500,7 @@ def _missing_words_text(claims: _CriterionClaims, near: PartialMatch) -> str:
     if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    phrase = claims.response_text.rubric_index.phrases[near.phrase_number]
+    phrase = claims.response.rubric_index.phrases[near.phrase_number]
     if claims.criterion.statement:
         return "the rest of the statement was not"
     lacking = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled]
@@ -512,7 +512,7 @@ def _make_mark(
     claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction
 ) -> CriterionMark:
     """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
-    reading, criterion, entries = claims.response_text, claims.criterion, claims.response_text.word_entries
+    reading, criterion, entries = claims.response, claims.criterion, claims.response.word_entries
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.original_char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
@@ -531,7 +531,7 @@ def _shortened_window_text(reading: ResponseText, window: PhraseWindow) -> str:
 
 
 def _quote_and_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
-    reading = claims.response_text
+    reading = claims.response
     return f'"{_shortened_window_text(reading, window)}"{subject_quote_text(reading, window, claims.subject_numbers)}'
 
 
@@ -565,9 +565,9 @@ def _does_sentence_state_relation(reading: ResponseText, window: PhraseWindow) -
     return MAX_CONTENT_WORDS_PER_RELATING_WORD * relations >= names
 
 
-def _number_mark(claims: _CriterionClaims) -> CriterionMark:
+def _mark_for_amounts(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
-    reading, criterion = claims.response_text, claims.criterion
+    reading, criterion = claims.response, claims.criterion
     nothing = reading.rubric_index.missing_marks[claims.criterion_number]
     numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None

@@ -66,20 +66,20 @@ def stable_word_hash(word: str) -> int:
 # -- Compounds written as two words: the endings that complete a beginning.
 
 
-def newline_enclosed_words(words: Sequence[str]) -> str:
+def newline_enclosed_text(words: Sequence[str]) -> str:
     """Words as one text in which each has a line break before and after it, so that `in` finds whole words and runs of
     them."""
     return "\n".join(["", *words, ""])
 
 
 def compound_endings_text(head: str, keys: Sequence[str]) -> str:
-    """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_enclosed_words`
+    """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_enclosed_text`
     joins them: `reduc` for `all` if `allreduc` is a key; empty if there is none. One text takes a fifth of the memory
     of a set."""
     first = last = bisect_right(keys, head)
     while last < len(keys) and keys[last].startswith(head):
         last += 1
-    return newline_enclosed_words([key[len(head) :] for key in keys[first:last]]) if last > first else ""
+    return newline_enclosed_text([key[len(head) :] for key in keys[first:last]]) if last > first else ""
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -104,7 +104,7 @@ class IndexedPhrase(NamedTuple):
     is_ordered: bool
     polarity: str
     allows_misspelling: bool
-    comparative_slot: int  # the slot of a comparative, or -1
+    comparative_slot_index: int  # the slot of a comparative, or -1
     slot_bits_filled_by_question_stem: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
 
@@ -139,7 +139,7 @@ class IndexEntry:
     stems: tuple[str, ...]  # stems equivalent to the word
     word_stem_hash: int = 0  # of its stem, for the comparison with example answers
     is_function_word: bool = False
-    word_class_letter: str = lexicon.CONTENT_WORD_CLASS
+    word_class_letter: str = lexicon.CONTENT_WORD_CLASS_LETTER
     is_numeral: bool = False
     is_punctuation: bool = False  # punctuation, not a word
     filled_slots: tuple[SlotTarget, ...] = ()
@@ -173,7 +173,7 @@ class RubricIndex:
         # What `score` made of marks, by their statuses.
         self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...]]] = {}
         self.missing_marks = tuple(CriterionMark(c.id, MISSING, none, c.points, (), "not found") for c in criteria)
-        self.newline_enclosed_stem = ""  # of a stem of four words or more, by `newline_enclosed_words`
+        self.newline_enclosed_stem = ""  # of a stem of four words or more, by `newline_enclosed_text`
         self.speller = Speller(())
         self.example_answers: ExampleAnswerWords | None = None  # right and wrong answers beside the item
         self.number_tests = [(n, c.number_test) for n, c in enumerate(criteria) if c.number_test is not None]
@@ -235,7 +235,7 @@ class ParsedToken:
     """A token before any rubric is applied: an entry without slots, and `spellings`, compared with prefixes."""
 
     entry: IndexEntry
-    without_possessive: str  # without a possessive s
+    text_without_possessive: str  # without a possessive s
     spellings: tuple[str, ...]
     beginnings: tuple[str, ...] = ()  # in the form of `RubricIndex.beginnings`
     is_spelt_right: bool = False  # in the word list or a cue, so it is not a misspelling
@@ -263,7 +263,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class_letter(word)
     numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
-    spellings = _spellings(base, rate)
+    spellings = _spellings_of_word(base, rate)
     heads = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
     heads += [one[:LETTERS_PER_BEGINNING] for one in (*forms, *spellings)]
     beginnings = tuple(map(intern, dict.fromkeys(heads)))
@@ -271,7 +271,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     return ParsedToken(_set_matters_for_scoring(entry), base, spellings, beginnings, known)
 
 
-def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+def _spellings_of_word(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, american_spelling(word), lexicon.WORD_BY_ABBREVIATION.get(word, word), *others)))
 
 
@@ -283,15 +283,15 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
         if word.entry.is_punctuation:
             return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
-    word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.without_possessive)
+    word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.text_without_possessive)
     if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings:
         return entry
-    if not (meant := index.speller.correction_of(word.without_possessive)):
+    if not (meant := index.speller.correction_of(word.text_without_possessive)):
         return entry
     # A misspelt word has the meaning of its correction.
     forms, traits = _stems_of_word(meant), (False, entry.word_class_letter, entry.is_numeral)
     likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
-    corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
+    corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings_of_word(meant)))
     corrected.corrected_word, corrected.compound_endings = meant, ""
     corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in corrected.filled_slots])
     return _set_matters_for_scoring(corrected)
@@ -307,7 +307,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
             if spelling.startswith(prefix):
                 found.append(meaning)
     found += [own for part, own in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    endings = compound_endings_text(word.without_possessive, index.joined_words)
+    endings = compound_endings_text(word.text_without_possessive, index.joined_words)
     if not (found or endings):
         return shared
     slots: tuple[SlotTarget, ...] = ()
@@ -352,7 +352,7 @@ def _entry_of_sign_or_its_words(index: RubricIndex, mark: IndexEntry) -> IndexEn
         return mark
     traits = not meant, lexicon.word_class_letter("more" if meant else "than")
     sign = IndexEntry(mark.word, 0 if meant else THAN_WORD_CUE, forms, stable_word_hash(forms[-1]), *traits)
-    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings(mark.word, meant or forms)))
+    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings_of_word(mark.word, meant or forms)))
     if not entry.filled_slots:
         return mark
     entry.matters_for_scoring, entry.model_answer_word_bits = True, 0

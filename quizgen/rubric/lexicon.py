@@ -80,8 +80,8 @@ HTML_TAG_NAMES_PATTERN: Final = (
 )
 
 # Classes of small words, to distinguish sentences from lists of words. `a` is apart: it may be a name.
-CONTENT_WORD_CLASS: Final = "x"
-CLASS_BY_SMALL_WORD: Final[dict[str, str]] = {
+CONTENT_WORD_CLASS_LETTER: Final = "x"
+CLASS_LETTER_BY_SMALL_WORD: Final[dict[str, str]] = {
     word: letter
     for letter, words in {
         "W": """a this that these those as if then than so not no there which what when where who how why you him them
@@ -103,5 +103,5 @@ CLASS_BY_SMALL_WORD: Final[dict[str, str]] = {
 
 
 def word_class_letter(word: str) -> str:
-    """The letter of a word's class, for the test of word order; CONTENT_WORD_CLASS unless it is small or a number."""
-    return CLASS_BY_SMALL_WORD.get(word) or ("W" if word[0].isdigit() else CONTENT_WORD_CLASS)
+    """The letter of a word's class, for the test of word order; a content word's unless it is small or a number."""
+    return CLASS_LETTER_BY_SMALL_WORD.get(word) or ("W" if word[0].isdigit() else CONTENT_WORD_CLASS_LETTER)

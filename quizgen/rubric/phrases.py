@@ -28,7 +28,7 @@ class PhraseError(Exception):
         self.offset, self.message, self.hint = offset, message, hint
 
 
-class Alternative(NamedTuple):
+class SlotAlternative(NamedTuple):
     """One way to fill a slot: folded words in a row. `prefix_flags[i]`: word i is a prefix; `hyphen_before_flags[i]`: a
     hyphen joins it to the one before."""
 
@@ -42,7 +42,7 @@ class Alternative(NamedTuple):
         return len(self.words) == 1
 
 
-Slots = tuple[tuple[Alternative, ...], ...]  # a phrase as it is matched: the alternatives of each slot
+PhraseSlots = tuple[tuple[SlotAlternative, ...], ...]  # a phrase as it is matched: the alternatives of each slot
 
 
 # One word or prefix, or several alternatives in braces.
@@ -72,7 +72,7 @@ def is_plainly_valid_phrase(text: str) -> bool:
 
 
 @lru_cache(maxsize=128)  # more than most rubrics have
-def parse_phrase(text: str) -> Slots:
+def parse_phrase(text: str) -> PhraseSlots:
     """The slots of a phrase. Raises PhraseError with the place of the mistake."""
     if not text.strip():
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
@@ -81,9 +81,9 @@ def parse_phrase(text: str) -> Slots:
     raw = _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))
     if (count := len(raw)) > MAX_PHRASE_SLOTS:
         raise PhraseError(0, f"phrase of {count} slots", f"at most {MAX_PHRASE_SLOTS}: put words in a row into braces")
-    slots: list[tuple[Alternative, ...]] = []
+    slots: list[tuple[SlotAlternative, ...]] = []
     for slot in raw:
-        alternatives: list[Alternative] = []
+        alternatives: list[SlotAlternative] = []
         for start, part in slot:
             try:
                 alternatives.append(_parse_alternative(part))
@@ -164,9 +164,9 @@ _WORD_AFTER_NAME_A_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were
 
 
 @lru_cache(maxsize=512)  # the phrases of a rubric are made of the same words
-def _parse_alternative(text: str) -> Alternative:
+def _parse_alternative(text: str) -> SlotAlternative:
     if text[0] == "*" and (inner := WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text)):
-        return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
+        return SlotAlternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().replace("-", " -").split(" ")
         words = [(intern(word.strip("-*")), word[-1] == "*", word[0] == "-") for word in written]
@@ -183,7 +183,7 @@ def _parse_alternative(text: str) -> Alternative:
         or (word == "a" and _WORD_AFTER_NAME_A_PATTERN.fullmatch(following))
     ]
     plain, prefixes, hyphens = zip(*kept, strict=True)
-    return Alternative(text, plain, prefixes, (False, *hyphens[1:]))
+    return SlotAlternative(text, plain, prefixes, (False, *hyphens[1:]))
 
 
 def _words_with_prefix_and_hyphen_flags(text: str) -> list[tuple[str, bool, bool]]:

@@ -60,7 +60,7 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
     effect, at = cue.row.effect, cue.place
     guessed = effect == scopes.HEDGE_CUE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.CLAIM_AFTER if at < claim.first else scopes.CLAIM_AROUND if at < claim.last else scopes.CLAIM_BEFORE
-    if (at in reading.places_of_cues_without_effect and not guessed) or not cue.row.claim_sides & side:
+    if (at in reading.word_places_of_cues_without_effect and not guessed) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)

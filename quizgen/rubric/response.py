@@ -17,7 +17,7 @@ from quizgen.formula.units import BankUnits, Dim, Unit, parse_unit
 from quizgen.rubric import index as rubric_index
 from quizgen.rubric import lexicon, scopes
 from quizgen.rubric.index import MISSPELT_WORD_BIT, IndexedPhrase, IndexEntry, RubricIndex, WordSequence
-from quizgen.rubric.phrases import Alternative
+from quizgen.rubric.phrases import SlotAlternative
 from quizgen.rubric.rubric import WITHIN_ANSWER, WITHIN_NEXT_SENTENCE
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import TOKEN_PATTERN, FoldedText
@@ -41,10 +41,10 @@ class ResponseText:
     token_char_bounds: list[int]  # for each token: the places after the previous character and after its last one
     tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
     word_entries: list[IndexEntry]
-    places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
+    word_places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
     punctuation: list[tuple[int, int, int]]  # (place, cue, character)
-    places_after_signs: list[int]  # words after signs such as = and ->
-    places_that_matter: list[int]  # words that mean something to the rubric
+    word_places_after_signs: list[int]  # words after signs such as = and ->
+    word_places_that_matter: list[int]  # words that mean something to the rubric
     model_answer_word_bits: int  # the model answer's content words that occur, one bit each
     is_cut: bool  # only the first words were read
     later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
@@ -52,7 +52,7 @@ class ResponseText:
     has_question_mark: bool  # the text contains a question mark
     cue_places_and_kinds: tuple[tuple[int, int], ...]  # of all cue words, also those that divide clauses
     found_cues: tuple[scopes.FoundCue, ...] = ()  # the rows of cues that may change how a claim is meant
-    places_of_cues_without_effect: frozenset[int] = frozenset()  # denying words that deny nothing here
+    word_places_of_cues_without_effect: frozenset[int] = frozenset()  # denying words that deny nothing here
 
     def word_at(self, place: int) -> str:
         """The word at a place; empty outside the response."""
@@ -63,7 +63,7 @@ class ResponseText:
         starts = self.later_sentence_starts
         return bisect_right(starts, place) if starts else 0
 
-    def continues_topic(self, start: int) -> bool:
+    def sentence_continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
         return not lexicon.TOPIC_CONTINUING_WORDS.isdisjoint((self.word_at(start), self.word_at(start + 1)))
 
@@ -135,7 +135,7 @@ class ResponseText:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.word for entry in self.word_entries]
         stem = self.rubric_index.newline_enclosed_stem
-        starts = [n for n in range(len(plain) - 3) if rubric_index.newline_enclosed_words(plain[n : n + 4]) in stem]
+        starts = [n for n in range(len(plain) - 3) if rubric_index.newline_enclosed_text(plain[n : n + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied_from_stem(self, first: int, last: int) -> bool:
@@ -146,7 +146,7 @@ class ResponseText:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
         bounds, numbers = self.token_char_bounds, self.token_number_by_word
         start, end = bounds[2 * numbers[first]], bounds[2 * numbers[last] + 1]
-        return self.folded_text.original_span(start, end)
+        return self.folded_text.original_char_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
         """The words `first` to `last` as the candidate wrote them, in one line."""
@@ -154,7 +154,7 @@ class ResponseText:
         return " ".join(self.folded_text.original[start:end].split())
 
     @cached_property
-    def hits_by_phrase(self) -> dict[int, list[Hit]]:
+    def hits_by_phrase_number(self) -> dict[int, list[Hit]]:
         """The hits of each phrase, in order of their first word; also those of amounts equal to a quantity in a phrase:
         `2 KB` for `2000 bytes`."""
         hits = _collect_hits(self)
@@ -183,7 +183,7 @@ class ResponseText:
             if start == 0 or self.sentence_number(start - 1) != sentence:
                 topic = self.lead_in_sentence_by_bullet.get(sentence, -1)
                 carried = ends.get(topic, carried)
-                goes_on = topic >= 0 or self.continues_topic(start)
+                goes_on = topic >= 0 or self.sentence_continues_topic(start)
             inside = [m for m in mentions if start <= m.first < end]
             goes_on |= bool(inside)
             loose.update(() if goes_on else range(start, end))
@@ -193,7 +193,7 @@ class ResponseText:
         return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
 
     @cached_property
-    def wrong_answer_likeness_divisor(self) -> int:
+    def points_divisor_if_like_wrong(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
         examples = self.rubric_index.example_answers
         lean = examples.likeness_to_wrong_answers([e.word_stem_hash for e in self.word_entries]) if examples else 0.0
@@ -255,7 +255,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     every = list(map(index.entry_cache.__getitem__, words))
     tokens: list[int] = []
     entries: list[IndexEntry] = []
-    places_that_matter: list[int] = []
+    word_places_that_matter: list[int] = []
     single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
     after_signs: list[int] = []
@@ -267,7 +267,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
             continue
         place, cue = at - signs, entry.cue_kind
         if not entry.is_punctuation:
-            places_that_matter.append(place)
+            word_places_that_matter.append(place)
             references |= entry.model_answer_word_bits
             if cue:
                 single.append((place, cue))
@@ -286,14 +286,14 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     tokens += read[past:]
     entries += every[past:]
     if after_slash:
-        places_that_matter = sorted({*places_that_matter, *after_slash} - {len(entries)})
+        word_places_that_matter = sorted({*word_places_that_matter, *after_slash} - {len(entries)})
     if not scopes.STANCE_CHANGING_CUE_KINDS.isdisjoint([cue for _, cue in single]):
         cues = scopes.find_cues([entry.word for entry in entries], single, marks)
     else:
         cues = tuple(single), (), frozenset()
     return ResponseText(
-        index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
-        places_that_matter, references, cut, *find_sentence_starts_and_lead_ins(folded, marks, len(entries)), *cues,
+        index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs, word_places_that_matter,
+        references, cut, *find_sentence_starts_and_lead_ins(folded, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
@@ -332,7 +332,7 @@ def find_sentence_starts_and_lead_ins(
         elif cue in _MARK_KINDS_INSIDE_SENTENCES:
             previous = (place, cue)
             continue
-        if place and _ends_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
+        if place and _does_mark_end_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
             starts.append(place)
         if lead is not None and cue in (lexicon.BULLET_KIND, lexicon.LINE_END_KIND) and starts[-1:] == [place]:
             # A nested bullet continues its parent.
@@ -347,7 +347,7 @@ def find_sentence_starts_and_lead_ins(
     return tuple(starts), lead_in_sentence_by_bullet, asks
 
 
-def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
+def _does_mark_end_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
     """Whether the mark `cue` at character `at` ends a sentence: a stop if a blank or a closing quote follows, and a
     line end unless the line was only wrapped. `listed` are the numbers of lists that were read so far."""
     text = folded.text
@@ -361,7 +361,7 @@ def _ends_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> b
         after += 1
     if after >= size or text[after] == "\n":
         return True
-    place = folded.original_places[after] if folded.original_places is not None else after
+    place = folded.original_char_places[after] if folded.original_char_places is not None else after
     char = folded.original[place]
     return char.isupper() or char.isdigit() or not char.isalnum() or _LINE_LABEL_PATTERN.match(text, after) is not None
 
@@ -434,7 +434,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
 
 def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatch | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase[number]
+    phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase_number[number]
     hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_WORD_BIT]
     if len({hit[2] for hit in hits}) == 1:
         return PartialMatch(number, 1, (hits[0],), False)
@@ -460,7 +460,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
     if not (windows and any([hit in window.hits for hit in windows[-1].hits])):
         windows += [window] if len(windows) < MAX_WINDOWS_PER_PHRASE else []
         return
-    has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot >= 0
+    has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot_index >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
         mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in one.hits])
@@ -522,9 +522,9 @@ _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, after_slash = reading.word_entries, reading.places_after_slash
+    entries, after_slash = reading.word_entries, reading.word_places_after_slash
     hits: HitsByPhrase = defaultdict(list)
-    places = reading.places_that_matter
+    places = reading.word_places_that_matter
     if "non" in reading.folded_text.text:  # "non-repeatable" does not contain "repeatable"
         places = [p for p in places if reading.word_at(p - 1) != "non" or reading.follows_punctuation(p)]
     end = len(entries) - 1
@@ -640,7 +640,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
 # The number reader reads them, so `16 bytes per parameter`, `sixteen bytes` and `16B/param` are the same amount,
 # `16 bit` is another, and 16 never occurs inside 116.
 
-MAX_AMOUNTS_READ: Final = 40  # amounts read in one response
+MAX_AMOUNTS_PER_RESPONSE: Final = 40  # amounts read in one response
 # An amount: from its first digit to the fourth adjacent word, or from its first number word to the eighth ("eight
 # thousand one hundred …"), and before any word that is not in a unit. Short texts recur, and are read once.
 _LOOKAHEAD_REFUSING_NON_UNIT_WORDS: Final = (
@@ -668,7 +668,7 @@ class ResponseAmount(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _base_unit_amount_at_start(text: str, unit: str, labels: BankUnits) -> tuple[Fraction, Unit | None, int] | None:
+def _base_amount_unit_and_length(text: str, unit: str, labels: BankUnits) -> tuple[Fraction, Unit | None, int] | None:
     """The value in base units, unit and length of the amount at the start of `text`, read as an answer in `unit`; None
     if there is none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import value_unit_and_length_at_start
@@ -684,12 +684,12 @@ def _lexicon_of_bank_units(labels: BankUnits) -> UnitLexicon:
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
 
 
-def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | None:
+def amount_of_alternative(alternative: SlotAlternative) -> tuple[Fraction, Dim] | None:
     """The quantity that an alternative of a phrase names, as (value in base units, dimension); None if it names a plain
     number, or more than a quantity."""
     if len(alternative.words) == 1 and not alternative.words[0][-1].isalpha():
         return None
-    term = _base_unit_amount_at_start(alternative.text, "", ())
+    term = _base_amount_unit_and_length(alternative.text, "", ())
     if term is None or term[1] is None or term[2] < len(alternative.text.rstrip("*")):
         return None
     return term[0], term[1].dim
@@ -701,13 +701,13 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
     past = -1
     text, entries, bounds = reading.folded_text.original, reading.word_entries, reading.token_char_bounds
     numbers = reading.token_number_by_word
-    for place in [p for p in reading.places_that_matter if entries[p].is_numeral]:
+    for place in [p for p in reading.word_places_that_matter if entries[p].is_numeral]:
         word = entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
         if place <= past or not (unit or attached or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
             continue
         found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
-        term = _base_unit_amount_at_start(found_text[0], unit, labels) if found_text else None
+        term = _base_amount_unit_and_length(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
         end = bounds[2 * numbers[place]] + term[2]  # in the folded text
@@ -715,7 +715,7 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
         while past + 1 < len(numbers) and bounds[2 * numbers[past + 1]] < end:
             past += 1
         amounts.append(ResponseAmount(place, past, term[0], term[1]))
-        if len(amounts) >= MAX_AMOUNTS_READ:
+        if len(amounts) >= MAX_AMOUNTS_PER_RESPONSE:
             break
     return amounts
 
@@ -736,17 +736,17 @@ class SubjectMention:
 
 @dataclass(frozen=True, slots=True)
 class WordSubjects:
-    """The subjects of a response's words: `subjects_by_word[i]` are those of word i, None before any is named.
-    `places_without_topic` are words in later sentences that neither name a subject nor continue with one."""
+    """The subjects of a response's words: `subject_numbers_by_word[i]` are those of word i, None before any is named.
+    `word_places_without_topic` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
-    subjects_by_word: tuple[SubjectNumbers | None, ...]
-    places_without_topic: frozenset[int]
+    subject_numbers_by_word: tuple[SubjectNumbers | None, ...]
+    word_places_without_topic: frozenset[int]
 
 
 def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
-    index, hits = reading.rubric_index, reading.hits_by_phrase
+    index, hits = reading.rubric_index, reading.hits_by_phrase_number
     windows = [w for n in index.subject_phrase_numbers if n in hits for w in find_windows(reading, n, hits[n])]
     places_by_window = {w: {p for first, last, _, _ in w.hits for p in range(first, last + 1)} for w in windows}
     used: dict[int, tuple[int, int]] = {}

@@ -89,7 +89,7 @@ class RubricMisconception:
 
     id: str
     phrases: tuple[PhraseWithSettings, ...]
-    penalty: Fraction = Fraction(0)
+    penalty_points: Fraction = Fraction(0)
     correction: str = ""
 
 
@@ -136,7 +136,7 @@ CONTRADICTED: Final = "contradicted"
 MISSING: Final = "missing"
 EARNING_STATUSES: Final = frozenset((FOUND, PARTIAL, HEDGED))  # a mark with any other earns nothing
 
-Span = tuple[int, int]
+CharSpan = tuple[int, int]
 
 
 class CriterionMark(NamedTuple):
@@ -147,7 +147,7 @@ class CriterionMark(NamedTuple):
     status: str
     earned: Fraction
     possible: Fraction
-    evidence_spans: tuple[Span, ...] = ()
+    evidence_spans: tuple[CharSpan, ...] = ()
     because: str = ""
     spelling_corrections: tuple[tuple[str, str], ...] = ()
     is_near_miss: bool = False  # a near miss; the sum of such marks is capped
@@ -160,7 +160,7 @@ class ScoreAdjustment(NamedTuple):
     kind: str  # near | group | penalty | gaming | floor | full-marks
     points: Fraction
     because: str
-    evidence_spans: tuple[Span, ...] = ()
+    evidence_spans: tuple[CharSpan, ...] = ()
 
 
 class TextScore(NamedTuple):
@@ -178,4 +178,4 @@ class TextScore(NamedTuple):
     flags: tuple[str, ...] = ()
     needs_review: bool = False
     model_answer_coverage: float | None = None
-    notes: tuple[str, ...] = ()
+    candidate_notes: tuple[str, ...] = ()

@@ -222,7 +222,7 @@ class FoundCue(NamedTuple):
 def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[FoundCue, ...], frozenset[int]]:
-    """The cues of a response: `cue_places_and_kinds`, `found_cues` and `places_of_cues_without_effect` in a
+    """The cues of a response: `cue_places_and_kinds`, `found_cues` and `word_places_of_cues_without_effect` in a
     `ResponseText`. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
     pieces = [*words, " "]
     for place in {place for place, _, _ in marks}:

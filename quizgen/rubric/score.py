@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from quizgen.rubric import lexicon
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import FindingByPlace, find_evidence_for_criteria, mark_criterion, states_rejected_phrase
+from quizgen.rubric.criteria import FindingByPlace, findings_by_criterion_number, mark_criterion, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
-from quizgen.rubric.lexicon import CONTENT_WORD_CLASS
+from quizgen.rubric.lexicon import CONTENT_WORD_CLASS_LETTER
 from quizgen.rubric.response import MAX_DISTINCT_WORDS_READ, MAX_TOKENS_READ, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
@@ -31,7 +31,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     `compares_examples` only the rubric's phrases count, not the example answers."""
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
-    findings = find_evidence_for_criteria(index, reading)
+    findings = findings_by_criterion_number(index, reading)
     possible, word_count = index.possible_points, index.model_word_count
     coverage = round(reading.model_answer_word_bits.bit_count() / word_count, 2) if word_count else None
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
@@ -40,7 +40,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
             marks[place], found_shares[place] = mark_criterion(reading, place, findings)
     ids, corrections, penalties = _misconception_ids_corrections_penalties(rubric, reading, findings)
     clean = not ids and all([m.status == FOUND for m in marks])
-    divisor, notes = _divisor_and_note_if_like_wrong(reading, marks, clean) if compares_examples else (1, ())
+    divisor, notes = _points_divisor_and_notes(reading, marks, clean) if compares_examples else (1, ())
     if divisor > 1 and not clean:
         because = f"counts {_SHARE_NAME_BY_DIVISOR[divisor]}, because the answer resembles wrong ones"
         marks = [
@@ -81,10 +81,10 @@ def _misconception_ids_corrections_penalties(
         ids.append(misconception.id)
         if misconception.correction:
             corrections.append(misconception.correction)
-        if misconception.penalty:
+        if misconception.penalty_points:
             spans = (reading.original_char_span(window.first, window.last),)
             because = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
-            penalties.append(ScoreAdjustment("penalty", -misconception.penalty, because, spans))
+            penalties.append(ScoreAdjustment("penalty", -misconception.penalty_points, because, spans))
     return tuple(ids), tuple(corrections), tuple(penalties)
 
 
@@ -94,13 +94,13 @@ MAX_WORDS_QUOTED_IN_NOTE: Final = 4  # words of a response
 _SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 
 
-def _divisor_and_note_if_like_wrong(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+def _points_divisor_and_notes(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.rubric_index.example_answers
     if examples is None or rubrics.EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
-    divisor = reading.wrong_answer_likeness_divisor
+    divisor = reading.points_divisor_if_like_wrong
     if divisor == 1 or clean:
         return divisor, ()
     wrong, entries = frozenset(examples.wrong_words), enumerate(reading.word_entries)
@@ -158,7 +158,7 @@ _CLASS_BY_PUNCTUATION: Final = {
 
 MIN_ANSWER_WORDS_TO_CAP_SCORE: Final = 6
 MIN_WORD_SALAD_PAIRS: Final = 8
-WORD_SALAD_DEFICIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
+MIN_WORD_SALAD_DEFICIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
 WORD_SALAD_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
 
 
@@ -185,16 +185,16 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
         return None
     text = reading.folded_text.text
     marks = {p: "," if text[at] == ";" else _CLASS_BY_PUNCTUATION.get(cue, ".") for p, cue, at in reading.punctuation}
-    marks.update(dict.fromkeys(reading.places_after_signs, "="))
+    marks.update(dict.fromkeys(reading.word_places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
     least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
-    may_be_list = kinds.count(CONTENT_WORD_CLASS) >= least
-    if may_be_list and CONTENT_WORD_CLASS * math.ceil(least) in _word_class_letters(kinds, marks):
+    may_be_list = kinds.count(CONTENT_WORD_CLASS_LETTER) >= least
+    if may_be_list and CONTENT_WORD_CLASS_LETTER * math.ceil(least) in _word_class_letters(kinds, marks):
         return _WORD_LIST_CAP_REASON
     row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
     deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, map(add, row, row[1:])))
-    is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
+    is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > MIN_WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
     return _WORD_SALAD_CAP_REASON if is_salad else None
 
 
@@ -216,12 +216,12 @@ def _word_class_letters_with_capitals(reading: ResponseText, kinds: list[str], m
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
     capital = [place for place, at in upper if _CAPITALISED_WORD_PATTERN.match(original, at)]
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
-    only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS for place in capital])
+    only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS_LETTER for place in capital])
     if only_names or 2 * len(capital) > len(kinds):
         return _word_class_letters(kinds, {p: _LINE_BREAK_LETTER if mark == "." else mark for p, mark in marks.items()})
     row = list(kinds)
     for place in capital:
-        row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS else "Z"
+        row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS_LETTER else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.word_entries[place].word for place in capital]
     items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
@@ -285,7 +285,7 @@ COVERAGE_WITHOUT_MODEL_ANSWER: Final = 0.5  # assumed share of the model answer'
 MIN_ANSWER_WORDS_FOR_REVIEW: Final = 12  # words from which an unrecognised answer on the topic goes to a person
 MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW: Final = 0.25  # share of the points
 
-CERTAINTY_WEIGHTS_IF_EARNED: Final = {
+CERTAINTY_WEIGHT_BY_SIGN_IF_EARNED: Final = {
     "always": -0.3,
     "share earned by the other criteria": 1.9,
     "share of the model answer's words": 2.2,
@@ -293,7 +293,7 @@ CERTAINTY_WEIGHTS_IF_EARNED: Final = {
     "found in part": -0.7,
     "said more than once": 1.6,
 }
-CERTAINTY_WEIGHTS_IF_UNEARNED: Final = {
+CERTAINTY_WEIGHT_BY_SIGN_IF_UNEARNED: Final = {
     "always": 3.0,
     "share earned by the other criteria": -0.6,
     "share of slots nearly found": -1.4,
@@ -325,7 +325,7 @@ def _marks_with_certainty(
     for place, mark in enumerate(marks):
         share, rest = shares[place], possible - points[place]
         elsewhere = (earned - share) / rest if rest > 0 else float(share > 0)
-        weights = CERTAINTY_WEIGHTS_IF_EARNED if share else CERTAINTY_WEIGHTS_IF_UNEARNED
+        weights = CERTAINTY_WEIGHT_BY_SIGN_IF_EARNED if share else CERTAINTY_WEIGHT_BY_SIGN_IF_UNEARNED
         total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
         if share:
             finding = findings.get(place)
@@ -353,4 +353,4 @@ def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findi
     on_topic = bool(reading.model_answer_word_bits & index.model_bits_not_in_stem) or bool(findings)
     if not on_topic or known >= MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
         return False
-    return index.example_answers is None or reading.wrong_answer_likeness_divisor == 1  # else it resembles wrong ones
+    return index.example_answers is None or reading.points_divisor_if_like_wrong == 1  # else it resembles wrong ones

@@ -57,7 +57,7 @@ def word_stem(word: str) -> str:
     if _CED_OR_CING_ENDING_PATTERN.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
     word = american_spelling(word)
-    stem = _load_stemmer()(word)
+    stem = _load_stem_function()(word)
     # A short word such as "fill" keeps its ll.
     if len(stem) >= 4 and stem.endswith(_ENDINGS_LOSING_LAST_LETTER) and (len(stem) > 4 or not stem.endswith("ll")):
         stem = stem[:-1]
@@ -65,7 +65,7 @@ def word_stem(word: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _load_stemmer() -> Callable[[str], str]:
+def _load_stem_function() -> Callable[[str], str]:
     """The English stemmer, a function from a word to its stem; loaded when the first word needs it."""
     from Stemmer import Stemmer
 
@@ -127,11 +127,11 @@ class Speller:
         shortest, longest = len(word) - limit - 3, len(word) + limit + 3  # an inflection changes at most three letters
         bases = [b for b in self._words.get(word[0], ()) if shortest <= len(b) <= longest]
         bases = [base for base in bases if len(own.difference(base)) <= limit]
-        forms = chain.from_iterable(map(_inflections, bases))
+        forms = chain.from_iterable(map(_inflected_forms, bases))
         # The stubs of rapidfuzz know scorers of floats only.
         near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
         best = {form for form, distance, _ in near if distance == near[0][1]}
-        rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflections(base))}
+        rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflected_forms(base))}
         repaired = min(best) if len(rivals) == 1 else self._corrected_to_prefix(word)
         return "" if not repaired or is_known_word(word) else repaired
 
@@ -149,11 +149,11 @@ class Speller:
         return ""
 
 
-_INFLECTION_LETTERS: Final = frozenset("deginrs")  # the letters that `_inflections` adds
+_INFLECTION_LETTERS: Final = frozenset("deginrs")  # the letters that `_inflected_forms` adds
 
 
 @lru_cache(maxsize=2048)
-def _inflections(word: str) -> tuple[str, ...]:
+def _inflected_forms(word: str) -> tuple[str, ...]:
     """The word with regular English endings added or exchanged."""
     forms = [word, word + "s", *(word.removesuffix("e") + ending for ending in ("ed", "ing", "er", "es"))]
     if word.endswith("y"):

@@ -116,7 +116,7 @@ _CHARACTER_BY_SUPERSCRIPT: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺�
 
 
 @cache
-def _fold_char(char: str) -> str:
+def _folded_text_of_char(char: str) -> str:
     """One character in lower case without accents; may be empty or several characters."""
     if char in _FOLDED_TEXT_BY_SIGN:
         return _FOLDED_TEXT_BY_SIGN[char]
@@ -134,23 +134,23 @@ def _fold_char(char: str) -> str:
 
 
 class FoldedText(NamedTuple):
-    """A text in lower case without accents and markup. `original_places[i]` is the place of `text[i]` in `original`
-    (None: the places are the same). `is_cut`: the original was too long, and only its beginning was read."""
+    """A text in lower case without accents and markup. `original_char_places[i]` is the place of `text[i]` in
+    `original` (None: the places are the same). `is_cut`: the original was too long, and only its beginning was read."""
 
     original: str
     text: str
-    original_places: tuple[int, ...] | None
+    original_char_places: tuple[int, ...] | None
     is_cut: bool
 
-    def original_span(self, start: int, end: int) -> tuple[int, int]:
+    def original_char_span(self, start: int, end: int) -> tuple[int, int]:
         """The place in the original text of the characters from `start` to before `end`."""
-        back = self.original_places
+        back = self.original_char_places
         if back is None:
             return start, end
         first = back[start]
         last = back[end - 1] + 1
         # Include combining marks and joiners that belong to the last character.
-        while last < len(self.original) and _fold_char(self.original[last]) == "":
+        while last < len(self.original) and _folded_text_of_char(self.original[last]) == "":
             last += 1
         return first, last
 
@@ -185,15 +185,15 @@ def fold_text(text: str) -> FoldedText:
 
 def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
     distinct = set(text)
-    table = {ord(c): _fold_char(c) for c in distinct}
-    other = {c for c in distinct if c in _CHARACTER_BY_SUPERSCRIPT or len(_fold_char(c)) != 1}
+    table = {ord(c): _folded_text_of_char(c) for c in distinct}
+    other = {c for c in distinct if c in _CHARACTER_BY_SUPERSCRIPT or len(_folded_text_of_char(c)) != 1}
     if not other:
         return text.translate(table), None
     out: list[str] = []
     back: list[int] = []
     raised, done = False, 0
     for place in [place for place, char in enumerate(text) if char in other]:
-        char, piece, raised = text[place], _fold_char(text[place]), raised and done == place
+        char, piece, raised = text[place], _folded_text_of_char(text[place]), raised and done == place
         out.append(text[done:place].translate(table))
         back.extend(range(done, place))
         done = place + 1

@@ -74,7 +74,7 @@ def test_a_second_look_on_one_day_counts_for_nothing() -> None:
     missed = replace(RIGHT, points_share=0.0, points_share_before_probe=0.0)
     once = standing.seen_item_by_id_of_attempts([missed])
     assert once == standing.seen_item_by_id_of_attempts([missed, RIGHT])
-    again = standing.seen_item_by_id_of_attempts([missed, replace(RIGHT, day=4)])
+    again = standing.seen_item_by_id_of_attempts([missed, replace(RIGHT, day_ordinal=4)])
     assert again["i"].first_attempt.points_share == 0
     assert standing.recall_probability(again["i"].memory_state, 10) > standing.recall_probability(
         once["i"].memory_state, 10

@@ -91,7 +91,7 @@ class Played:
             assert [p.form_entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
             later = TodayInStudyPlan(again, plan).make_planned_session(choices).reason_by_item_id
-            assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
+            assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason_with_state for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
         sitting.close_log_and_keep_draft()
@@ -131,17 +131,17 @@ class Played:
             topic = self.bank.items[choice.item_id].topic
             skills = {i.skill for i in self.bank.items.values() if i.topic == topic and i.status == "active"}
             known = {self.bank.items[n].skill for n in self.diary if self.bank.items[n].topic == topic}
-            if "another item" in choice.reason:
+            if "another item" in choice.reason_with_state:
                 assert self.bank.items[choice.item_id].skill in known
             else:
-                assert choice.reason.endswith(f"{len(known)} of {len(skills)} skills met")
+                assert choice.reason_with_state.endswith(f"{len(known)} of {len(skills)} skills met")
             return
         last = met[-1]
         when = "yesterday" if today - last.day == timedelta(days=1) else f"on {last.day:%a}"
         when = f"{(today - last.day).days} days ago" if today - last.day >= timedelta(days=7) else when
-        assert when in choice.reason
+        assert when in choice.reason_with_state
         assert (choice.learning_state == "back") is not last.right
-        assert ("though sure" in choice.reason) is (not last.right and last.sure >= 4)
+        assert ("though sure" in choice.reason_with_state) is (not last.right and last.sure >= 4)
         if choice.learning_state == "fragile":
             assert last.sure in (1, 2)
 
@@ -171,7 +171,7 @@ def test_ten_days(tmp_path: Path) -> None:
     final = [c for day, c in played.told if day == date(2026, 12, 1)]
     assert final
     assert sum(c.expected_total_seconds for c in final) <= 20 * 60
-    assert "though sure" in final[0].reason
+    assert "though sure" in final[0].reason_with_state
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):
         (logged,) = session_log.sessions_in_log(path.read_bytes())

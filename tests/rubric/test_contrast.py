@@ -337,7 +337,7 @@ def test_where_all_is_found_and_nothing_wrong_an_answer_keeps_its_points_and_is_
     plain, leaning = score_text(RUBRIC, MISTAKEN), score_text(KNOWING, MISTAKEN)
     assert plain.earned == leaning.earned == RUBRIC.possible_points
     assert all(b.certainty == pytest.approx(a.certainty / 2) for a, b in zip(plain.marks, leaning.marks, strict=True))
-    assert leaning.notes == ()
+    assert leaning.candidate_notes == ()
 
 
 def test_an_answer_that_leans_to_wrong_ones_counts_in_part() -> None:
@@ -347,7 +347,7 @@ def test_an_answer_that_leans_to_wrong_ones_counts_in_part() -> None:
     assert leaning.earned <= paid.earned / 2
     assert {m.status for m in leaning.marks if m.earned} == {"partial"}
     assert all("resembles wrong ones" in m.because for m in leaning.marks if m.earned)
-    named = re.findall(r'"([^"]+)"', leaning.notes[0])  # words of its own, that wrong answers say
+    named = re.findall(r'"([^"]+)"', leaning.candidate_notes[0])  # words of its own, that wrong answers say
     assert named
     assert all(word in HALF_MISTAKEN and any(word.lower()[:4] in wrong.lower() for wrong in WRONG) for word in named)
 
@@ -365,7 +365,7 @@ def test_a_short_answer_and_the_examples_themselves_keep_theirs(text: str) -> No
 def test_nothing_is_made_of_nothing() -> None:
     off = "The old pages are thrown away and queries are faster at night."
     assert score_text(RUBRIC, off).earned == score_text(KNOWING, off).earned == 0
-    assert score_text(KNOWING, off).notes == ()
+    assert score_text(KNOWING, off).candidate_notes == ()
 
 
 def test_check_tries_phrases_without_the_examples() -> None:

@@ -45,9 +45,9 @@ def test_the_way_back(text: str) -> None:
     """Every place of the folded text leads to a character that folds to it."""
     folded = fold_text(text)
     for place in range(len(folded.text)):
-        start, end = folded.original_span(place, place + 1)
+        start, end = folded.original_char_span(place, place + 1)
         assert 0 <= start < end <= len(text)
-    assert folded.original_span(0, len(folded.text)) == (0, len(text))
+    assert folded.original_char_span(0, len(folded.text)) == (0, len(text))
 
 
 def test_the_cap() -> None:

@@ -65,8 +65,8 @@ def test_every_field() -> None:
     assert (phrasing.polarity, phrasing.max_word_distance) == ("negated", WITHIN_ANSWER)
     assert rubric.full_marks == rubric.possible_points == 3
     assert rubric.points_if_every_criterion_met == 3
-    assert [m.id for m in rubric.misconceptions] == ["misconception-1", "misconception-2"]
-    assert [(m.penalty, m.correction) for m in rubric.misconceptions] == [(1, "It is the other way round."), (0, "")]
+    of_first, of_second = ("misconception-1", 1, "It is the other way round."), ("misconception-2", 0, "")
+    assert [(m.id, m.penalty_points, m.correction) for m in rubric.misconceptions] == [of_first, of_second]
     assert [p.max_word_distance for p in rubric.misconceptions[1].phrases] == [WITHIN_NEXT_SENTENCE, 3]
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 

@@ -160,7 +160,7 @@ def test_word_lists_are_capped() -> None:
 
 def test_the_cap_is_told() -> None:
     scored = score.score_text(TP, "It communicates in every layer. " + "x " * 40_000)
-    assert scored.notes == ("Only the first 65,536 characters of the response were read.",)
+    assert scored.candidate_notes == ("Only the first 65,536 characters of the response were read.",)
     assert scored.marks[0].status == "found"
 
 
@@ -224,13 +224,13 @@ def test_a_mark_is_as_sure_as_its_table_says() -> None:
     scored = score.score_text(TWO, "the lock and the counter")
     assert scored.model_answer_coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
-    weights = score.CERTAINTY_WEIGHTS_IF_EARNED
+    weights = score.CERTAINTY_WEIGHT_BY_SIGN_IF_EARNED
     total = weights["always"] + weights["share of the model answer's words"] * 2 / 5
     # One of two points.
     total += weights["width of the evidence"] * width + score.CERTAINTY_WEIGHT_OF_UNEARNED_SHARE / 2
     assert scored.marks[0].certainty == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
-    weights = score.CERTAINTY_WEIGHTS_IF_UNEARNED
+    weights = score.CERTAINTY_WEIGHT_BY_SIGN_IF_UNEARNED
     total = weights["always"] + weights["share earned by the other criteria"]
     total += score.CERTAINTY_WEIGHT_OF_UNEARNED_SHARE / 2
     assert scored.marks[1].certainty == pytest.approx(logistic(total))
@@ -256,6 +256,6 @@ def test_full_marks_leave_nothing_unearned() -> None:
         "model_answer: The lock guards the counter and the cache guards the memory.\n"
     )
     mark = score.score_text(rubric, "the lock and the counter").marks[1]
-    weights = score.CERTAINTY_WEIGHTS_IF_UNEARNED
+    weights = score.CERTAINTY_WEIGHT_BY_SIGN_IF_UNEARNED
     total = weights["always"] + weights["share earned by the other criteria"]
     assert mark.certainty == pytest.approx(logistic(total))
