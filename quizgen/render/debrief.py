@@ -80,16 +80,16 @@ class ItemResult:
     time_budget_seconds: float = 0.0
 
     @property
-    def possible(self) -> Fraction:
+    def possible_points(self) -> Fraction:
         return self.state.form_entry.possible
 
     @property
     def points_share(self) -> Fraction:
-        return self.score.earned / self.possible if self.possible else model.ZERO
+        return self.score.earned / self.possible_points if self.possible_points else model.ZERO
 
     @property
     def has_full_points(self) -> bool:
-        return self.score.earned >= self.possible
+        return self.score.earned >= self.possible_points
 
     @property
     def has_response(self) -> bool:
@@ -123,8 +123,8 @@ class ItemResult:
         if not marks:
             return ""
         more = sum_points([m.possible * shares[m.criterion_id] - m.earned for m in marks])
-        own = max(model.ZERO, min(self.score.earned + more, self.possible))
-        return f"you {points_ratio_text(own, self.possible)} ({len(marks)} disputed)"
+        own = max(model.ZERO, min(self.score.earned + more, self.possible_points))
+        return f"you {points_ratio_text(own, self.possible_points)} ({len(marks)} disputed)"
 
     @property
     def response_text(self) -> str:
@@ -180,17 +180,18 @@ class GroupResult:
     """Points on the items of one topic or kind that were reached; `name` is that of the topic or kind."""
 
     name: str
-    earned: Fraction
-    possible: Fraction
+    earned_points: Fraction
+    possible_points: Fraction
     item_count: int
 
     @property
     def points_share(self) -> Fraction:
-        return self.earned / self.possible if self.possible else model.ZERO
+        return self.earned_points / self.possible_points if self.possible_points else model.ZERO
 
     @property
     def share_and_points_text(self) -> str:
-        return f"{share_as_percent_text(self.points_share)} ({points_ratio_text(self.earned, self.possible)})"
+        points = points_ratio_text(self.earned_points, self.possible_points)
+        return f"{share_as_percent_text(self.points_share)} ({points})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,16 +225,16 @@ class Debrief:
         return tuple(r for r in self.results if r.state.was_shown)
 
     @property
-    def earned(self) -> Fraction:
+    def earned_points(self) -> Fraction:
         return sum_points([r.score.earned for r in self.results])  # an item that was not reached earned nothing
 
     @property
-    def possible(self) -> Fraction:
-        return sum_points([r.possible for r in (self.reached_items if self.was_quit_early else self.results)])
+    def possible_points(self) -> Fraction:
+        return sum_points([r.possible_points for r in (self.reached_items if self.was_quit_early else self.results)])
 
     @property
     def points_share(self) -> Fraction:
-        return self.earned / self.possible if self.possible else model.ZERO
+        return self.earned_points / self.possible_points if self.possible_points else model.ZERO
 
     @property
     def percent_text(self) -> str:
@@ -252,7 +253,7 @@ class Debrief:
         unreached, empty = self.unreached_items, len(self.blank_items)
         if not unreached:
             return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
-        lost = two_decimals_text(sum_points([r.possible for r in unreached]))
+        lost = two_decimals_text(sum_points([r.possible_points for r in unreached]))
         left = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
         return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
@@ -325,7 +326,7 @@ class Debrief:
     def items_to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
         lossy = (r for r in self.reached_items if not r.has_full_points)
-        return tuple(sorted(lossy, key=lambda r: r.score.earned - r.possible))
+        return tuple(sorted(lossy, key=lambda r: r.score.earned - r.possible_points))
 
     @property
     def blank_items(self) -> tuple[ItemResult, ...]:
@@ -368,11 +369,12 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
 def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, sorted by name."""
     reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
-    groups = [(name, list(group)) for name, group in groupby(reached, group_name_of)]
-    return [
-        GroupResult(name, sum_points([r.score.earned for r in ones]), sum_points([r.possible for r in ones]), len(ones))
-        for name, ones in groups
-    ]
+    group_results = []
+    for name, group in groupby(reached, group_name_of):
+        ones = list(group)
+        earned, possible = sum_points([r.score.earned for r in ones]), sum_points([r.possible_points for r in ones])
+        group_results.append(GroupResult(name, earned, possible, len(ones)))
+    return group_results
 
 
 def remark_inline_pieces(text: str, is_option_reason: bool) -> tuple[Inline, ...]:

@@ -77,7 +77,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
 def practice_feedback_lines(state: ItemState, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
-    points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
+    points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible_points)}"
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
     reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
     return lines_with_blank_between_parts([[head], *reasons, wrap_blocks(result.solution_blocks, width, style)])
@@ -104,7 +104,7 @@ def _remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[
 def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     state, variant = result.state, result.state.form_entry.variant
-    earned = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible)}"
+    earned = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible_points)}"
     machine = f"machine {earned}, {result.claimed_points_text}" if result.claimed_points_text else earned
     facts = [
         f"{result.outcome_word}, {machine}",

@@ -156,7 +156,7 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     made = debrief_of_session(session())
     assert made.percent_text == "50 %"
     one = made.results[0]
-    mark = replace(one.score.marks[0], earned=one.possible * Fraction(597, 1000))
+    mark = replace(one.score.marks[0], earned=one.possible_points * Fraction(597, 1000))
     score = replace(one.score, marks=(mark,))
     for pass_mark, text in ((60, "59.7 %"), (61, "60 %")):
         limited = replace(made.form, pass_share=Fraction(pass_mark, 100))
