@@ -310,17 +310,15 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     endings = compound_endings_text(word.text_without_possessive, index.joined_words)
     if not (found or endings):
         return shared
-    slots: tuple[SlotTarget, ...] = ()
-    sequences: tuple[WordSequence, ...] = ()
     traits = shared.is_function_word, shared.word_class_letter, shared.is_numeral
     entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.word_stem_hash, *traits)
     for meaning in found:
-        slots = _join_tuples_without_repeats(slots, meaning.filled_slots)
-        sequences = _join_tuples_without_repeats(sequences, meaning.sequences_begun)
+        entry.filled_slots = _join_tuples_without_repeats(entry.filled_slots, meaning.filled_slots)
+        entry.sequences_begun = _join_tuples_without_repeats(entry.sequences_begun, meaning.sequences_begun)
         entry.model_answer_word_bits |= 0 if shared.is_function_word else meaning.model_answer_word_bit
-    entry.filled_slots, entry.sequences_begun, entry.compound_endings = slots, sequences, endings
-    if sequences:
-        entry.sequences_by_next_word = _group_sequences_by_second_word(sequences)
+    entry.compound_endings = endings
+    if entry.sequences_begun:
+        entry.sequences_by_next_word = _group_sequences_by_second_word(entry.sequences_begun)
     return _set_matters_for_scoring(entry)
 
 

@@ -60,8 +60,7 @@ class ResponseText:
 
     def sentence_number(self, place: int) -> int:
         """The number of the sentence that holds the word at `place`, from 0."""
-        starts = self.later_sentence_starts
-        return bisect_right(starts, place) if starts else 0
+        return bisect_right(self.later_sentence_starts, place)
 
     def sentence_continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
@@ -318,19 +317,17 @@ def find_sentence_starts_and_lead_ins(
     lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
     outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
     listed: set[int] = set()  # numbers with a full stop that did not end sentences
-    previous = (-1, 0)  # place and cue of the previous mark
-    for place, cue, at in marks:
+    for previous, (place, cue, at) in pairwise([(-1, 0, 0), *marks]):
         if cue == lexicon.BULLET_KIND:
             before = folded.text[at : at + _MAX_BULLET_INDENT_SPACES]
             blanks = len(before) - len(before.lstrip(" "))
             outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
-            if lead is None and place and previous in ((place, lexicon.COLON_KIND), (place, lexicon.LINE_END_KIND)):
+            if lead is None and place and previous[:2] in ((place, lexicon.COLON_KIND), (place, lexicon.LINE_END_KIND)):
                 lead = bisect_right(starts, place - 1)
         elif cue == lexicon.COLON_KIND:
             ends_line = folded.text[at + 1 : at + 2] in ("\n", "")
             lead = bisect_right(starts, max(place - 1, 0)) if ends_line else None
         elif cue in _MARK_KINDS_INSIDE_SENTENCES:
-            previous = (place, cue)
             continue
         if place and _does_mark_end_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
             starts.append(place)
@@ -340,7 +337,6 @@ def find_sentence_starts_and_lead_ins(
             topic = bisect_right(starts, outer[-2][1]) if nested else lead
             if topic != len(starts):
                 lead_in_sentence_by_bullet[len(starts)] = topic
-        previous = (place, cue)
     if starts and starts[-1] >= word_count:
         starts.pop()
     asks = "?" in folded.text and any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])

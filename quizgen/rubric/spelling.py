@@ -112,10 +112,7 @@ class Speller:
         self._words: dict[str, list[str]] = {}  # by the first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
-        self._prefixes: dict[str, list[str]] = {}  # by the first letter
-        for prefix in sorted(prefixes):
-            if len(prefix) >= 5 and prefix.isalpha():
-                self._prefixes.setdefault(prefix[0], []).append(prefix)
+        self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def correction_of(self, word: str) -> str:
         """The rubric's word that `word` probably means; empty if there is none."""
@@ -139,9 +136,9 @@ class Speller:
         """The word with its beginning corrected to a prefix of the rubric; empty if none is near."""
         from rapidfuzz.distance import OSA
 
-        for prefix in self._prefixes.get(word[0], ()):
+        for prefix in self._prefixes:
             size = len(prefix)
-            if len(word) >= size - 1:
+            if prefix[0] == word[0] and len(word) >= size - 1:
                 for length in (size, size + 1, size - 1):
                     if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
                         whole = prefix + word[length:]
