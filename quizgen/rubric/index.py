@@ -47,7 +47,7 @@ class ExampleAnswerWords:
         return lean
 
 
-@lru_cache(maxsize=16)  # the rubrics of an exam
+@lru_cache(maxsize=48)  # the rubrics of an exam; with 16, such an exam would make each set again for every answer
 def _wrong_word_set(examples: ExampleAnswerWords) -> frozenset[int]:
     return frozenset(examples.wrong_words)
 
