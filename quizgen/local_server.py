@@ -78,7 +78,7 @@ class TokenHandler(BaseHTTPRequestHandler):
     server_version = "quizgen"
     sys_version = ""
 
-    def path_behind_token(self) -> str | None:
+    def url_path_behind_token(self) -> str | None:
         """The path after the token; None, after an error response, if the request is refused."""
         token, _, what = urlsplit(self.path).path.lstrip("/").partition("/")
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())

@@ -52,7 +52,7 @@ class ListBlock:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    header_row: tuple[tuple[Inline, ...], ...]
+    header_cells: tuple[tuple[Inline, ...], ...]
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
 
 
@@ -90,7 +90,7 @@ class MarkingScheme:
     A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
 
     criterion_rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
-    extra_rules: tuple[str, ...] = ()  # besides the criteria
+    extra_rule_texts: tuple[str, ...] = ()  # besides the criteria
 
 
 Block = (

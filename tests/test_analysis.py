@@ -16,7 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis import estimates, item_statistics
-from quizgen.analysis.estimates import CRITERION_STATUSES, UNITS_PER_SHARE, ResponseTableSums, sums_of_table
+from quizgen.analysis.estimates import CRITERION_MARK_STATUSES, UNITS_PER_SHARE, ResponseTableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemOptionsAndKey
@@ -60,7 +60,7 @@ def responses(row: Row) -> list[MadeResponse]:
         outcome = "correct" if earned == possible else "incorrect" if not earned else "partial"
         said = "" if earned == possible else f"{option} times the key"
         got, whole = int(earned * UNITS_PER_POINT), int(possible * UNITS_PER_POINT)
-        marks = tuple((name, CRITERION_STATUSES[n % 6], got // 2, whole // 2) for name in "pq")
+        marks = tuple((name, CRITERION_MARK_STATUSES[n % 6], got // 2, whole // 2) for name in "pq")
         drawn = (("N", str(n % 3)),)
         made.append(MadeResponse(row[0], f"i{n}", outcome, got, whole, (option,), drawn, seconds, said, marks))
     return made
@@ -139,7 +139,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         for one in figures.criterion_estimates:  # each takes half of the item's points, in proportion
             near(one.mean_share, x.mean())
             near(one.rest_correlation, np.corrcoef(x, rest)[0, 1])
-            assert one.status_counts == ((CRITERION_STATUSES[n % 6], len(who)),)
+            assert one.status_counts == ((CRITERION_MARK_STATUSES[n % 6], len(who)),)
         (drawn,) = figures.drawn_value_shares
         assert drawn[2].n == len(who)
         near(drawn[2], x.mean())

@@ -18,15 +18,15 @@ from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, ExamSitting, Roster
 @dataclass(frozen=True, slots=True)
 class LateRule:
     """The rule for late answers: `ignore`, `exclude`, or `deduct` a share of the possible points for each started block
-    of `block_minutes`. If `action_word` is empty, no rule was chosen."""
+    of `late_block_minutes`. If `action_word` is empty, no rule was chosen."""
 
     action_word: str = ""
     deducted_share_per_block: Fraction = ZERO
-    block_minutes: Fraction = Fraction(1)
+    late_block_minutes: Fraction = Fraction(1)
 
     def points_deducted_if_late(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
         """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
-        started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.block_minutes))
+        started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.late_block_minutes))
         return min(max(earned, ZERO), started * self.deducted_share_per_block * possible)
 
 
@@ -120,7 +120,7 @@ def attendances_and_unscored_files(
         if not (counted := [s for s in own if s.source_path not in unscored]):
             rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
             continue
-        late_seconds = max(_late_seconds(one, entry) for one in counted)
+        late_seconds = max(_seconds_after_deadline(one, entry) for one in counted)
         questions = dict.fromkeys(_unresolved_issues(counted, entry, bool(roster), late_seconds, late_rule))
         notes += dict.fromkeys(note for one in counted for note in one.notes)
         if who in candidates_released_by_hand:
@@ -208,7 +208,7 @@ def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: Roste
         yield "the deadline does not follow from the start"
 
 
-def _late_seconds(sitting: ExamSitting, entry: RosterEntry | None) -> float:
+def _seconds_after_deadline(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
     deadline = sitting.deadline_at
     if entry and entry.allowed_minutes is not None and sitting.start_epoch_seconds is not None:

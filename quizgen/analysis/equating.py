@@ -24,7 +24,7 @@ class FormMoments:
     points_standard_deviation: float
     anchor_mean: float = 0.0
     anchor_sd: float = 0.0
-    anchor_correlation: float = 0.0
+    anchor_total_correlation: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | N
         return None
     w1 = form.candidate_count / (form.candidate_count + target_form.candidate_count)
     w2 = 1 - w1
-    g1 = form.anchor_correlation * form.points_standard_deviation / form.anchor_sd
-    g2 = target_form.anchor_correlation * target_form.points_standard_deviation / target_form.anchor_sd
+    g1 = form.anchor_total_correlation * form.points_standard_deviation / form.anchor_sd
+    g2 = target_form.anchor_total_correlation * target_form.points_standard_deviation / target_form.anchor_sd
     delta, spread = form.anchor_mean - target_form.anchor_mean, form.anchor_sd**2 - target_form.anchor_sd**2
     mean_x, mean_y = form.mean_points - w2 * g1 * delta, target_form.mean_points + w1 * g2 * delta
     var_x = form.points_standard_deviation**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2

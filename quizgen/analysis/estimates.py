@@ -23,9 +23,9 @@ from quizgen.scoring import response_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import UNITS_PER_SHARE, ResponseTable, share_in_units
 
-MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequent first
-MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
-CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
+MAX_LISTED_DRAWN_VALUES_PER_ITEM = 256  # drawn values listed for an item, the most frequent first
+MAX_COUNTED_DRAWN_VALUES_PER_ITEM = 4_096  # drawn values counted for an item; further values are left out
+CRITERION_MARK_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
 MIN_RESPONSE_SHARE_OF_LISTED_WRONG_ANSWER = Fraction(1, 50)  # of the responses to an item; and at least five
 RESPONSE_ROWS_PER_BATCH = 10_000  # rows added in one batch
 
@@ -58,8 +58,8 @@ class OptionSums(NamedTuple):
     response_count: int = 0
     with_other_items_share_count: int = 0
     other_items_share_sum: int = 0
-    upper_group_count: int = 0
-    lower_group_count: int = 0
+    upper_group_response_count: int = 0
+    lower_group_response_count: int = 0
 
 
 class CorrelationSums(NamedTuple):
@@ -152,7 +152,7 @@ class ResponseTableSums:
     sums_by_item: dict[str, ItemSums]
     response_count_and_points_by_topic: dict[str, tuple[int, int, int]]
 
-    def candidate_count_at_or_above(self, share: int) -> int:
+    def candidate_count_at_or_above_share(self, share: int) -> int:
         """The number of candidates whose share is `share` or higher."""
         return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
@@ -215,10 +215,10 @@ def _add_counts_by_value_and_criterion(
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
-                if (parameter, value) in found or len(found) < MAX_COUNTED_DRAWN_VALUES:
+                if (parameter, value) in found or len(found) < MAX_COUNTED_DRAWN_VALUES_PER_ITEM:
                     n, before = found.get((parameter, value), (0, 0))
                     found[parameter, value] = n + sums.response_count, before + x
-        most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES]
+        most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES_PER_ITEM]
         items[name].count_and_share_sum_by_name_and_value = {one: found[one] for one in most}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while some := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):

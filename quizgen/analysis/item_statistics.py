@@ -38,8 +38,8 @@ class OptionStatistics:
     response_share: Estimate
     mean_share_on_other_items: float | None
     rest_correlation: Estimate
-    upper_group_count: int
-    lower_group_count: int
+    upper_group_response_count: int
+    lower_group_response_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class ItemStatistics:
     upper_lower_difference: Estimate
     upper_group_mean_share: Estimate
     lower_group_mean_share: Estimate
-    omitted_share: Estimate
-    unreadable_share: Estimate
+    blank_response_share: Estimate
+    unreadable_response_share: Estimate
     not_reached_count: int
     median_seconds: Estimate
     p90_seconds: Estimate
@@ -145,7 +145,7 @@ def statistics_of_item(
     listed = (*options, *sorted(o for o in of_options if o not in options))
     criteria = []
     for name, one in sorted(sums.sums_by_criterion.items()):
-        met = tuple((status, n) for status in estimates.CRITERION_STATUSES if (n := one.status_counts[status]))
+        met = tuple((status, n) for status in estimates.CRITERION_MARK_STATUSES if (n := one.status_counts[status]))
         mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.status_counts.total())
         criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
     answers = sorted(sums.sums_by_frequent_wrong_answer.items(), key=lambda p: (-p[1].response_count, p[0]))
@@ -157,8 +157,8 @@ def statistics_of_item(
         upper_lower_difference=difference,
         upper_group_mean_share=upper,
         lower_group_mean_share=lower,
-        omitted_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.response_count),
-        unreadable_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.response_count),
+        blank_response_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.response_count),
+        unreadable_response_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.response_count),
         not_reached_count=sums.not_reached_count,
         median_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.5, 1000),
         p90_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.9, 1000),
@@ -407,12 +407,12 @@ def statistics_of_run(
 
     def reached(share: Fraction) -> int:
         """The number of candidates at or above a share."""
-        return sums.candidate_count_at_or_above(ceil(share * UNITS_PER_SHARE))
+        return sums.candidate_count_at_or_above_share(ceil(share * UNITS_PER_SHARE))
 
     def below(share: float) -> float:
         """The share of candidates below a share, plus half of those equal to it."""
         value = round(share * UNITS_PER_SHARE)
-        above = sums.candidate_count_at_or_above(value) + sums.candidate_count_at_or_above(value + 1)
+        above = sums.candidate_count_at_or_above_share(value) + sums.candidate_count_at_or_above_share(value + 1)
         return 1 - above / (2 * sums.candidates_with_points_count)
 
     expected = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_RELIABLE_N,)))
@@ -520,7 +520,7 @@ def _answer_time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemF
 
 def _never_or_always_met_criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields criteria that no answer met, or that every answer met."""
-    answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
+    answer_count = figures.n - round((figures.blank_response_share.value or 0) * figures.n)
     for row in figures.criterion_estimates if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
         counts = dict(row.status_counts)
         if not counts.get("found"):

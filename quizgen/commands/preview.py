@@ -177,7 +177,7 @@ class _PreviewHandler(TokenHandler):
     server: PreviewServer
 
     def do_GET(self) -> None:
-        what = self.path_behind_token()
+        what = self.url_path_behind_token()
         if what == "":
             styles, scripts = ("css/shared.css", "css/preview.css"), ("js/preview.js",)
             frame = page_template_values(styles, scripts, may_call_server=True)

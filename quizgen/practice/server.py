@@ -122,7 +122,7 @@ class _PracticeHandler(TokenHandler):
 
     def _is_path_or_send_error(self, path: str) -> bool:
         """Whether the request is for `path`; if not, an error response was sent."""
-        what = self.path_behind_token()
+        what = self.url_path_behind_token()
         if what not in (path, None):
             self.send_content(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
         return what == path

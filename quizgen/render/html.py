@@ -118,7 +118,7 @@ class HtmlWriter:
     def table_width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table. If even smaller print
         does not suffice, the class lets words break anywhere."""
-        columns = zip_longest(table.header_row, *table.rows, fillvalue=())
+        columns = zip_longest(table.header_cells, *table.rows, fillvalue=())
         widths = [max(map(_widest_unbroken_width_em, column)) for column in columns]
         em = fsum(widths) + maths.CELL_PADDING_EM * len(widths)
         marks = " wider" * (em > maths.LARGE_PRINT_LINE_WIDTH_EM) + " widest" * (em > maths.NORMAL_PRINT_LINE_WIDTH_EM)

@@ -94,14 +94,14 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
     bank_item = report.items_by_id[item.item_id]
     fields: dict[str, Any] = {"item": item.item_id, "topic": bank_item.topic, "kind": bank_item.kind, "n": item.n}
     fields |= {"difficulty": item.mean_share, "item_rest_correlation": item.rest_correlation}
-    fields |= {"upper_lower": item.upper_lower_difference, "omitted": item.omitted_share}
-    fields |= {"unreadable": item.unreadable_share, "not_reached": item.not_reached_count}
+    fields |= {"upper_lower": item.upper_lower_difference, "omitted": item.blank_response_share}
+    fields |= {"unreadable": item.unreadable_response_share, "not_reached": item.not_reached_count}
     fields |= {"median_seconds": item.median_seconds, "p90_seconds": item.p90_seconds, "guessing": item.guessing_share}
     return fields | {
         "options": [
             {"text": o.text, "key": o.is_key, "taken": o.response_count, "share": o.response_share}
             | {"rest_mean": o.mean_share_on_other_items, "correlation": o.rest_correlation}
-            | {"upper": o.upper_group_count, "lower": o.lower_group_count}
+            | {"upper": o.upper_group_response_count, "lower": o.lower_group_response_count}
             for o in item.option_statistics
         ],
         "answers": [
