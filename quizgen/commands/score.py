@@ -753,12 +753,7 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
     there is any mark, and everybody on whose form is an item that the bank lacks, as one with an error; of a released
     candidate these are only notes. With `--late exclude`, marks on items begun after the deadline are removed, with a
     note."""
-    attendance, bank, options = sources.attendance, sources.bank, sources.options
-    forms = {row.candidate: row.form_code for row in attendance.attendances if row.form_code} if attendance else {}
-    decisions: Decisions = {}
-    for path in dict.fromkeys(options.marks_paths):
-        for response, marks in read_mark_decisions(path, bank.items, sources.manifest, forms).items():
-            decisions[response] = (*decisions.get(response, ()), *marks)
+    attendance, decisions = sources.attendance, _read_decisions_of_all_marks_files(sources)
     if attendance is None:
         return None, decisions
     marked = {candidate for candidate, _ in decisions}
@@ -774,21 +769,40 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
         for key, (_, item) in product(keys, late_items):
             decisions.pop((key, item), None)
-        form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
-        lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
-        more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
-        unread = []
-        for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ()):
-            decided = [mark for key in keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
-            left = response_scoring.undecided_criterion_ids(bank.items[item], decided) if item in bank.items else ()
-            if left or not decided:
-                unread.append(f"{number} ({', '.join(left)})" if decided else str(number))
-        if unread:
-            what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
-            more.append(f"{what}; decide or mark what is on paper")
-        (notes if row.candidate in options.held_candidates_graded else questions).extend(more)
+        is_released = row.candidate in sources.options.held_candidates_graded
+        (notes if is_released else questions).extend(_reasons_to_hold(sources.bank, attendance, row, decisions, keys))
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
     return replace(attendance, attendances=tuple(rows)), decisions
+
+
+def _read_decisions_of_all_marks_files(sources: LogSources) -> Decisions:
+    """The points that people decided, from every file of `--marks`."""
+    rows = sources.attendance.attendances if sources.attendance is not None else ()
+    forms = {row.candidate: row.form_code for row in rows if row.form_code}
+    decisions: Decisions = {}
+    for path in dict.fromkeys(sources.options.marks_paths):
+        for response, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
+            decisions[response] = (*decisions.get(response, ()), *marks)
+    return decisions
+
+
+def _reasons_to_hold(
+    bank: Bank, attendance: ExamAttendance, row: Attendance, decisions: Decisions, candidate_keys: tuple[str, str]
+) -> Iterator[str]:
+    """Yields why the candidate of `row` gets no grade yet: items on the form that the bank lacks, and answers on paper
+    that nobody has read or marked in full. Decisions know the candidate by one of the two `candidate_keys`."""
+    form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
+    if lacking := [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []:
+        yield f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"
+    unread = []
+    for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ()):
+        decided = [mark for key in candidate_keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
+        left = response_scoring.undecided_criterion_ids(bank.items[item], decided) if item in bank.items else ()
+        if left or not decided:
+            unread.append(f"{number} ({', '.join(left)})" if decided else str(number))
+    if unread:
+        what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
+        yield f"{what}; decide or mark what is on paper"
 
 
 def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool) -> bool:
