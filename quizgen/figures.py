@@ -56,7 +56,7 @@ class FigureSpec:
     location: Location
     bank_units: BankUnits = ()
 
-    def possible_value_names(self) -> Iterator[str]:
+    def name_like_setting_texts(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
         texts: list[str] = []
         _replace_texts_in_setting(self.setting_by_name, texts.append)

@@ -101,7 +101,7 @@ class Conversation:
         return self.case.turn_by_id(self.turn_id)
 
     @property
-    def item_variant(self) -> Variant:
+    def current_turn_variant(self) -> Variant:
         return self.item_variant_of_turn(self.turn_id)
 
     def item_variant_of_turn(self, turn_id: str) -> Variant:
@@ -122,7 +122,7 @@ class Conversation:
     def turn_response_text(self, turn_id: str) -> str:
         return self.case.turn_by_id(turn_id).joined_or_last_response_text(self.responses_by_turn_id.get(turn_id, ()))
 
-    def question_uses_any_of_numbers(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+    def question_uses_any_commitment(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
         placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_text}
@@ -156,7 +156,7 @@ class Conversation:
         if exchange.next_turn_id not in ("", turn.id):
             return then.with_turn_begun(self.case.turn_by_id(exchange.next_turn_id), "")
         is_correction = bool(exchange.reply_lines) and exchange.reply_lines[-1].reason == LineReason.NUMBER_CORRECTED
-        if is_correction and self.question_uses_any_of_numbers(exchange.number_by_commitment):
+        if is_correction and self.question_uses_any_commitment(exchange.number_by_commitment):
             return then.with_turn_begun(turn, LineReason.NUMBER_CORRECTED)
         return then
 
@@ -203,7 +203,9 @@ class Conversation:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
         With `skips_phase`, the rest of the phase is skipped."""
         turn, parting = self.turn, self.turn.parting_text
-        facts = {mark.criterion_id for mark in self.item_variant.score("").marks} if turn.candidate_asks else {""}
+        facts = (
+            {mark.criterion_id for mark in self.current_turn_variant.score("").marks} if turn.candidate_asks else {""}
+        )
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
             parting = " ".join(one for one in split_sentences(parting) if not regex_named("about unasked").search(one))
         following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)

@@ -145,7 +145,7 @@ _CONTRACTION_PATTERNS_AND_FULL_FORMS: Final = (
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
 _WORD_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
-_UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
+_UNKNOWN_WORD_WEIGHT_FACTOR: Final = 0.6  # weight of a word that no example has
 MIN_LIKENESS_OF_SAME_TEXT: Final = 0.9
 MIN_LIKENESS_FOR_CANNED_PERMISSION: Final = 0.4
 
@@ -166,7 +166,9 @@ def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     ('{whole}', True)"""
     weights, examples, _ = _weighed_examples_of_canned_replies()
     words = word_stems_and_neighbour_pairs(text)
-    length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _rarity_weight_of_word(one, 1)) for one in words))
+    length = math.hypot(
+        *(weights.get(one, _UNKNOWN_WORD_WEIGHT_FACTOR * _rarity_weight_of_word(one, 1)) for one in words)
+    )
     alike = [
         (sum(weights[one] ** 2 for one in shared) / (length * size), place)
         for place, own, size in examples

@@ -126,7 +126,7 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
         reply = INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY
         hint = talk.interviewer_line(reply, LineReason.ASIDE)
-        probe = _next_probe_line_and_criterion(talk, talk.item_variant.score(talk.turn_response_text(turn.id)))
+        probe = _next_probe_line_and_criterion(talk, talk.current_turn_variant.score(talk.turn_response_text(turn.id)))
         if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
             return replace(talk.exchange_on_leaving_turn("you did not know"), candidate_text=text)
         line, criterion = probe or (hint, "")
@@ -177,7 +177,7 @@ def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: boo
     if talk.turn.kind != "numeric":
         return None
     stands = talk.probed_criteria_by_turn.get(talk.turn_id) and regex_named("stands by answer").match(text)
-    if stands and talk.item_variant.number_in_response(text) is None:
+    if stands and talk.current_turn_variant.number_in_response(text) is None:
         return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
     if clause in ("", text.strip()):
@@ -215,14 +215,14 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not denied:
         values = committed_number_by_id(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
-    earns_points = talk.turn.kind == "text" and talk.item_variant.score(text).earned > 0
+    earns_points = talk.turn.kind == "text" and talk.current_turn_variant.score(text).earned > 0
     if not named or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
         return None
     line = talk.interviewer_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.ASIDE)
     if values:
         corrected = ", ".join(talk.case.committed_number_texts(values))
         line = talk.interviewer_line(f"Sorry, I misheard: {corrected}.", LineReason.NUMBER_CORRECTED)
-        if not talk.question_uses_any_of_numbers(values):
+        if not talk.question_uses_any_commitment(values):
             line = replace(line, text=f"{line.text} Back to the question: {talk.last_question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
@@ -381,7 +381,7 @@ def _can_be_scored_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
     if talk.turn.kind != "text":
         return _is_readable_as_answer(talk, text)
-    score = talk.item_variant.score(text)
+    score = talk.current_turn_variant.score(text)
     return score.earned > 0 or bool(score.mistake_id) or any(m.status in DENIED_CRITERION_STATUSES for m in score.marks)
 
 
@@ -426,7 +426,9 @@ def _names_earlier_statement(talk: Conversation, request: str) -> bool:
 def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (in_words and text.endswith("?")) and _was_readable(talk.item_variant.score(_option_in_text(talk, text)))
+    return not (in_words and text.endswith("?")) and _was_readable(
+        talk.current_turn_variant.score(_option_in_text(talk, text))
+    )
 
 
 def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
@@ -436,7 +438,7 @@ def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
         return ""
 
     def is_fit(clause: str) -> bool:
-        mistake = talk.item_variant.score(_option_in_text(talk, clause)).mistake_id
+        mistake = talk.current_turn_variant.score(_option_in_text(talk, clause)).mistake_id
         return mistake != "wrong-dimension" and _is_readable_as_answer(talk, clause)
 
     return listening.clause_with_numeric_answer(text, is_fit)
@@ -445,13 +447,13 @@ def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
 def _option_in_text(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
-    if talk.turn.kind != "choice" or _was_readable(talk.item_variant.score(text)):
+    if talk.turn.kind != "choice" or _was_readable(talk.current_turn_variant.score(text)):
         return text
     chosen = regex_named("chosen option").match(text)
     letters = [chosen[1]] if chosen else [*{m[1] or m[2] or m[3] for m in regex_named("chosen letter").finditer(text)}]
     options = (letters[0] if len(letters) == 1 else "", text, regex_named("lead in or reason").sub("", text))
     stripped = (option.strip(" .!") for option in options)
-    return next((one for one in stripped if one and _was_readable(talk.item_variant.score(one))), text)
+    return next((one for one in stripped if one and _was_readable(talk.current_turn_variant.score(one))), text)
 
 
 def _was_readable(score: Score) -> bool:
@@ -736,7 +738,7 @@ def _answer_form_text(talk: Conversation) -> str:
     """The form of an answer to the turn, in words."""
     turn, kind, amounts = talk.turn, talk.turn.kind, talk.turn.required_amount_by_criterion_id
     if kind == "numeric":
-        lines = (block for block in talk.item_variant.prompt() if isinstance(block, NumericAnswerLine))
+        lines = (block for block in talk.current_turn_variant.prompt() if isinstance(block, NumericAnswerLine))
         in_unit = next((f" in {line.unit}" for line in lines if line.unit), "")
         return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question_text, re.IGNORECASE):
@@ -872,7 +874,7 @@ def may_take_branch(condition: BranchCondition | None, talk: Conversation, text:
     if not all(holds_for_names[field](names) for field, names in condition.names_by_condition_kind.items()):
         return False
     tests_answer = any(not one.commitment_id for one in condition.number_tests)
-    if tests_answer and (number := talk.item_variant.number_in_response(text)) is not None:
+    if tests_answer and (number := talk.current_turn_variant.number_in_response(text)) is not None:
         numbers[""] = number
     return all(bound.is_met_by_committed_numbers(numbers) for bound in condition.number_tests)
 
@@ -890,7 +892,7 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
         mark: question
         for mark in score.marks
         if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion_id not in before
-        if (question := talk.item_variant.probe_question(mark.criterion_id))
+        if (question := talk.current_turn_variant.probe_question(mark.criterion_id))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
@@ -902,7 +904,7 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
 def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
     """Yields the questions about wrong steps, each with the prefix of doubts and the name of the step: a number that
     a known slip explains or far off (no name), a rejected claim, a named misbelief, or an amount off by a factor."""
-    turn, variant = talk.turn, talk.item_variant
+    turn, variant = talk.turn, talk.current_turn_variant
 
     def doubt(question: str, name: str, reason: str) -> tuple[TranscriptLine, str]:
         return talk.interviewer_line(question.rstrip(), reason), DOUBTED_CRITERION_PREFIX + name

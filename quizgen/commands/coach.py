@@ -215,7 +215,7 @@ def make_study_plan(
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_ordinal}
-    met |= open_session.item_ids_excluded_by_candidate(history.mark_and_note_by_item)
+    met |= open_session.item_ids_marked_never_ask(history.mark_and_note_by_item)
     sealed = study_plan.choose_item_ids_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
 
@@ -258,7 +258,7 @@ class TodayInStudyPlan:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
         kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_ordinal else frozenset()
-        excluded = open_session.item_ids_excluded_by_candidate(self.history.mark_and_note_by_item)
+        excluded = open_session.item_ids_marked_never_ask(self.history.mark_and_note_by_item)
         return StudyAim(today, plan.interview_ordinal, plan.weight_by_topic, kept, excluded)
 
     def choose_items_for_today(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:

@@ -306,7 +306,9 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     return replace(found[0], name=", ".join(bank.name for bank in found), items=items, digest="")
 
 
-def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogBanks) -> Blueprint:
+def blueprint_with_grading_scale(
+    options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogBanks
+) -> Blueprint:
     """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
     title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
     if name := options.blueprint_name:
@@ -493,7 +495,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
     shared.refuse_overwriting_inputs(options.output_path, {i.location.path for i in sources.bank.items.values()})
     if sources.manifest is not None and options.old_and_new_banks is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
-    blueprint = scoring_blueprint(options, sources.manifest, sources.bank, sources.log_banks)
+    blueprint = blueprint_with_grading_scale(options, sources.manifest, sources.bank, sources.log_banks)
     attendance, overrides = reconciled_attendance_and_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:

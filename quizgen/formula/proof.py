@@ -89,8 +89,8 @@ class Proof:
     `input_values_of_combination` returns the bound inputs by slot for the row numbers of a drawing, `drawn_input_names`
     are the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
-    `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
-    numbers of the drawing. Misconceptions are then not compared.
+    `compute_key_without_formula` replaces the formula's own answer (for inverse problems): a function of bound inputs
+    and the row numbers of the drawing. Misconceptions are then not compared.
 
     `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed every `require`, and
     `passed_counts_of_conditions` has, for each condition, the number that passed it and all before it."""
@@ -102,7 +102,7 @@ class Proof:
     conditions: Sequence[Requirement]
     tolerance: Tolerance
     answer_unit: Unit
-    compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
+    compute_key_without_formula: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
     piecewise_misconception_ids: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
     current_input_values: list[InputValue] = field(default_factory=list)  # of this drawing
     tried_combination_count: int = 0
@@ -142,8 +142,8 @@ class Proof:
                 within = ""
                 self.passed_counts_of_conditions[n] += 1
             self.allowed_combination_count += 1
-            if self.compute_key is not None:
-                self.report_fractional_key(self.compute_key(values, row_numbers))
+            if self.compute_key_without_formula is not None:
+                self.report_fractional_key(self.compute_key_without_formula(values, row_numbers))
                 return
             evaluation = evaluation or self.formula.run_steps(values)
         except FormulaError as error:
@@ -172,7 +172,11 @@ class Proof:
         is_zero = is_number(answer) and answer == 0
         self.kinds_of_keys_seen.add("impossible" if answer is IMPOSSIBLE_ANSWER else "0" if is_zero else "")
         unit = self.formula.unit
-        if self.compute_key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
+        if (
+            self.compute_key_without_formula is not None
+            or not unit.is_indivisible
+            or not isinstance(answer, Fraction | float)
+        ):
             return
         numbers = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
         # A step may have a fraction of the things that are counted, such as 22.7 of them.

@@ -236,7 +236,7 @@ class _TextQuizReader:
             elif (rule_found := self._matching_rule_and_match(line, ahead[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
-                if line and self.drafts and _state_fits_any(self.grammar_state_name, self.grammar["flow"]):
+                if line and self.drafts and _state_matches_any_pattern(self.grammar_state_name, self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
                 self.follows_blank_line = not line
             # Two spaces at the end of a line of an item are a line break in Markdown.
@@ -255,7 +255,7 @@ class _TextQuizReader:
         """Appends a block of code to the current text, whatever the block contains."""
         self._begin_text_part_if_allowed()
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
-        if not self.drafts or not _state_fits_any(self.grammar_state_name, states):
+        if not self.drafts or not _state_matches_any_pattern(self.grammar_state_name, states):
             return
         body = self.lines[first_line_number - 1 : last_line_number]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
@@ -265,7 +265,7 @@ class _TextQuizReader:
     def _begin_text_part_if_allowed(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
-            if _state_fits_any(self.grammar_state_name, (state,)):
+            if _state_matches_any_pattern(self.grammar_state_name, (state,)):
                 self.current_draft.named_parts.append((name, "", []))
                 self._change_state(to)
                 return
@@ -278,7 +278,7 @@ class _TextQuizReader:
     def _matching_rule_and_match(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.patterns_and_rules:
             match = pattern.fullmatch(f"{line}\n{next_text}" if rule.get("ahead") else line)
-            allowed = _state_fits_any(self.grammar_state_name, rule.get("in", (self.grammar_state_name,)))
+            allowed = _state_matches_any_pattern(self.grammar_state_name, rule.get("in", (self.grammar_state_name,)))
             if match and allowed and self._are_rule_conditions_met(rule, match):
                 return rule, match
         return None
@@ -345,7 +345,7 @@ class _TextQuizReader:
         return kept
 
 
-def _state_fits_any(state: str, state_patterns: Iterable[str]) -> bool:
+def _state_matches_any_pattern(state: str, state_patterns: Iterable[str]) -> bool:
     """Whether `state` is among `state_patterns`, in which `-answer` means `heading-answer` and `light-answer`, and
     `light-` every state that begins with it."""
     family = state.partition("-")[0]

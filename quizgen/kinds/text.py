@@ -15,7 +15,13 @@ from quizgen.kinds import common
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, ResponseEcho, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
-from quizgen.rubric.check import ExampleAnswer, check_examples, lint_rubric, parse_example_answers, rubric_with_examples
+from quizgen.rubric.check import (
+    ExampleAnswer,
+    check_examples,
+    lint_rubric,
+    parse_example_answers,
+    rubric_comparing_with_examples,
+)
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
 from quizgen.rubric.phrases import alternatives_by_slot
 from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
@@ -63,7 +69,7 @@ class TextItem(Item):
         answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared,
-            rubric=rubric_with_examples(rubric, answers),
+            rubric=rubric_comparing_with_examples(rubric, answers),
             model_answer=model,
             example_answers=answers,
             is_rubric_faulty=is_rubric_faulty,

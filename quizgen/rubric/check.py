@@ -111,7 +111,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
     return tuple(answers)
 
 
-def rubric_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> Rubric:
+def rubric_comparing_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criterion_ids)
     wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)

@@ -250,7 +250,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
         word = token.strip() or token  # a line end is a mark too
         if tokens.is_growth_rate(word):
-            word, rate = tokens.canonical_growth_rate(word), tokens.words_of_growth_rate(word)
+            word, rate = tokens.canonical_growth_rate(word), tokens.matchable_words_of_rate(word)
         elif token[-1] == " ":
             return _parse_punctuation(word, "•")
         word = lexicon.WORD_BY_SIGN_ABBREVIATION.get(word, word)

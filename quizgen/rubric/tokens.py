@@ -82,7 +82,7 @@ def canonical_growth_rate(token: str) -> str:
     return f"o({inner})"
 
 
-def words_of_growth_rate(token: str) -> tuple[str, ...]:
+def matchable_words_of_rate(token: str) -> tuple[str, ...]:
     """The words and numbers in a rate without O, so that `log` matches "log n", and the words for it, such as
     "linear"."""
     written = () if is_big_o(token) else dict.fromkeys(re.findall(r"[a-z]+|\d+", token))

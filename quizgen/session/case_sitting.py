@@ -131,7 +131,7 @@ class CaseSitting(Sitting):
         self._log(exchange_record(*names, exchange, self.clock.utc_time(), self.seconds_by_phase_id))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)
-            self.update_item_state(form_entry=FormEntry(self.conversation.item_variant))
+            self.update_item_state(form_entry=FormEntry(self.conversation.current_turn_variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.candidate_text else 0) :]
 
 

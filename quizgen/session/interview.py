@@ -210,15 +210,15 @@ class Interview:
         """The session with its clock started and the current item shown."""
         return replace(self, run_state=RunState.RUNNING, last_clock_seconds=now).go_to_item(self.current_index, now)
 
-    def advance_clock(self, now: float, ticks_every_second: bool = True) -> Interview:
+    def advance_clock(self, now: float, counts_long_gap_as_away: bool = True) -> Interview:
         """Adds the time since the last event to the session and the current item.
 
-        With `ticks_every_second`, the caller ticks every second, so a long gap is time away and not counted. In strict
-        mode it is counted, unless the machine slept (which stops `now` itself)."""
+        With `counts_long_gap_as_away`, the caller ticks every second, so a long gap is time away and not added. In
+        strict mode it is added, unless the machine slept (which stops `now` itself)."""
         if self.run_state is not RunState.RUNNING:
             return self
         gap = max(0.0, now - self.last_clock_seconds)
-        was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and self.rules.mode is not Mode.STRICT
+        was_away = counts_long_gap_as_away and gap > MAX_TICK_GAP_SECONDS and self.rules.mode is not Mode.STRICT
         counted = TICK_SECONDS if was_away else gap
         on_item = 0.0 if self.is_review_shown else counted
         session = self.with_item_changes(seconds_spent=self.item_state.seconds_spent + on_item)

@@ -107,10 +107,11 @@ class Clock:
 @dataclass(eq=False)
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
-    `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
-    terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id; `bank_folder_path`
-    is the bank's folder, for images; `load_glossary` returns the meanings of the bank's terms; `briefing_notice_text`
-    is a line for the briefing; `study_plan_reason_by_item_id` says why a plan asks an item today."""
+    `draft_error_text` why typed text is not; both are empty if all is well. `counts_long_gap_as_away`: a person is at
+    the terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id;
+    `bank_folder_path` is the bank's folder, for images; `load_glossary` returns the meanings of the bank's terms;
+    `briefing_notice_text` is a line for the briefing; `study_plan_reason_by_item_id` says why a plan asks an item
+    today."""
 
     is_case: ClassVar[bool] = False
 
@@ -120,7 +121,7 @@ class Sitting:
     clock: Clock
     draw_follow_up_entry: Callable[[str], FormEntry | None] = lambda name: None
     is_resumed: bool = False
-    ticks_every_second: bool = True
+    counts_long_gap_as_away: bool = True
     bank_folder_path: str = ""
     load_glossary: Callable[[], Mapping[str, str]] = dict
     log_error_text: str = field(default="", init=False)
@@ -188,7 +189,7 @@ class Sitting:
         self.session = self.session.start_clock(self.clock.seconds_now())
 
     def advance_clock_to_now(self) -> None:
-        self.session = self.session.advance_clock(self.clock.seconds_now(), self.ticks_every_second)
+        self.session = self.session.advance_clock(self.clock.seconds_now(), self.counts_long_gap_as_away)
 
     def update_item_state(self, **changes: Any) -> None:
         """Sets fields of the current item's `ItemState`, such as `confidence`: 1 (a guess) to 5 (certain), or None."""

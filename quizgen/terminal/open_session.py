@@ -545,11 +545,11 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
         kept = session_files.load_study_plan(log_folder)
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_ordinal else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
-    hidden = ((sealed | item_ids_excluded_by_candidate(cards)) - named) & bank.items.keys()
+    hidden = ((sealed | item_ids_marked_never_ask(cards)) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def item_ids_excluded_by_candidate(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
+def item_ids_marked_never_ask(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark_word in session_log.MARK_WORDS_EXCLUDING_ITEM)
 
@@ -606,7 +606,7 @@ def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest
 
         display = plain.PlainCase if sitting.is_case else plain.PlainSession
         lines = LineTerminal(os.isatty(0), request.width, image_protocol_name=request.image_protocol_name)
-        sitting.ticks_every_second = lines.is_interactive
+        sitting.counts_long_gap_as_away = lines.is_interactive
         with raise_on_signals():
             display(sitting, lines).run()
     except SessionLeftForLater:

@@ -463,7 +463,7 @@ class PlainCase(PlainDisplay):
 
     def _read_turn_text(self) -> str:
         """The candidate's text for the current turn. Raises ItemSkipped and PhaseOver."""
-        turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.item_variant.prompt()
+        turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.current_turn_variant.prompt()
         area = response_area(prompt)
         if turn.candidate_asks:
             return self.read_answer("? ")

@@ -823,7 +823,7 @@ class CaseScreen(SessionScreen):
             made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER_ROLE[line.speaker_role]}: ")
             shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker_role == "candidate" else text for text in made), ""]
         if not talk.is_over and talk.turn.kind == "choice":
-            shown += wrap_blocks(talk.item_variant.prompt()[1:], width)
+            shown += wrap_blocks(talk.current_turn_variant.prompt()[1:], width)
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:

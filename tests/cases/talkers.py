@@ -70,4 +70,5 @@ def spoken(now: Conversation, text: str) -> str:
     """A response; to a choice `right` and `key` are the letter of the key as it is shown now."""
     if now.turn.kind != "choice" or text not in ("right", "key", "wrong", "not the key"):
         return text
-    return next(x for x in "ABCD" if (now.item_variant.score(x).outcome == "correct") == (text in ("right", "key")))
+    score, wants_key = now.current_turn_variant.score, text in ("right", "key")
+    return next(x for x in "ABCD" if (score(x).outcome == "correct") == wants_key)

@@ -205,9 +205,9 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = begin_conversation(case, "s").with_turn_begun(case.turn_by_id("plan"), "")
     made = BranchCondition(condition if "" not in condition else {}, condition.get("", ()))
-    assert may_take_branch(made, plan, text, plan.item_variant.score(text)) is holds
+    assert may_take_branch(made, plan, text, plan.current_turn_variant.score(text)) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert may_take_branch(otherwise.condition, plan, text, plan.item_variant.score(text))
+    assert may_take_branch(otherwise.condition, plan, text, plan.current_turn_variant.score(text))
     assert branch_reason_text(otherwise, case) == "nothing else applied"
 
 
@@ -514,7 +514,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
 ) -> None:
     """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
     pick, _ = told(lag, "250")
-    key = next(letter for letter in "ABC" if pick.item_variant.score(letter).earned)
+    key = next(letter for letter in "ABC" if pick.current_turn_variant.score(letter).earned)
     turns = {"plan": plan, "lag": lag, "pick": pick}
     for asked_in, said_text, turn, reply in TALK["answers_beside"]:
         now, text = turns[asked_in], said_text.format(key=key, small=key.lower())

@@ -37,7 +37,7 @@ def session() -> Interview:
     one = interview.new_session(made, SessionRules()).start_clock(0.0)
     one = noted(one, confidence=2).record_response("yes", 30.0)
     one = one.go_to_item(1, 30.0)
-    one = one.advance_clock(100.0, ticks_every_second=False)
+    one = one.advance_clock(100.0, counts_long_gap_as_away=False)
     one = noted(one, confidence=5).record_response("7", 110.0)
     return one.go_to_item(2, 110.0).record_response("there is a pear <b>&", 120.0).end_session(121.0, "time")
 
@@ -132,8 +132,8 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
 def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
     one = interview.new_session(form(item("a"), item("b"), item("c")), SessionRules()).start_clock(0.0)
-    one = one.advance_clock(14.0, ticks_every_second=False).record_response("no", 14.0)
-    one = one.go_to_item(1, 14.0).advance_clock(29.0, ticks_every_second=False)
+    one = one.advance_clock(14.0, counts_long_gap_as_away=False).record_response("no", 14.0)
+    one = one.go_to_item(1, 14.0).advance_clock(29.0, counts_long_gap_as_away=False)
     one = one.record_response("no", 29.0)
     one = one.go_to_item(2, 29.0).record_response("yes", 30.0)
     assert [r.state.item.id for r in debrief_of_session(one.end_session(30.0, "quit")).three_rushed_mistakes] == ["a"]

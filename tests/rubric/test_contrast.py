@@ -16,7 +16,7 @@ from shipped import Command
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
 from quizgen.commands.preview import WatchedBank, item_view_for_json
-from quizgen.rubric.check import ExampleAnswer, rubric_with_examples, unexpected_score_text
+from quizgen.rubric.check import ExampleAnswer, rubric_comparing_with_examples, unexpected_score_text
 from quizgen.rubric.index import MIN_WORD_SHARE_DENOMINATOR, ExampleAnswerWords, stable_word_hash
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location
@@ -318,7 +318,7 @@ def answer(text: str, share: Fraction | None, *ids: str) -> ExampleAnswer:
 
 
 ANSWERS = (*(answer(text, Fraction(1)) for text in RIGHT), *(answer(text, Fraction(0)) for text in WRONG))
-KNOWING = rubric_with_examples(RUBRIC, ANSWERS)
+KNOWING = rubric_comparing_with_examples(RUBRIC, ANSWERS)
 
 # By another mind than the examples': the log taken for a backup of pages that speeds reads up.
 MISTAKEN = (
@@ -378,13 +378,13 @@ def test_check_tries_phrases_without_the_examples() -> None:
 def test_which_answers_are_examples() -> None:
     others = (answer("half", Fraction(1, 2)), answer("in part", None, "crash"), answer("a tenth", Fraction(1, 10)))
     mixed = (*ANSWERS, *others)
-    taught = rubric_with_examples(RUBRIC, mixed)
+    taught = rubric_comparing_with_examples(RUBRIC, mixed)
     assert taught.right_example_answers == (*RIGHT, "in part")  # what it says earns something
     assert taught.wrong_example_answers == (*WRONG, "a tenth")  # what it says earns a quarter at most
 
 
 def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
-    assert score_text(rubric_with_examples(RUBRIC, ANSWERS[:2]), MISTAKEN) == score_text(RUBRIC, MISTAKEN)
+    assert score_text(rubric_comparing_with_examples(RUBRIC, ANSWERS[:2]), MISTAKEN) == score_text(RUBRIC, MISTAKEN)
 
 
 def numbers(words: Iterable[str]) -> list[int]:

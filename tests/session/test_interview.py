@@ -50,7 +50,7 @@ def test_time_away_is_counted_where_the_rules_say_so(
 ) -> None:
     session = running(**rules)
     for now in ticks:
-        session = session.advance_clock(now, ticks_every_second=steady)
+        session = session.advance_clock(now, counts_long_gap_as_away=steady)
     assert (session.used_seconds, session.away_seconds) == (used, pytest.approx(away))
 
 
@@ -66,7 +66,7 @@ def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
 def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
     timed: bool, seconds: float, late: bool
 ) -> None:
-    session = running(is_timed=timed).advance_clock(100.0 + seconds, ticks_every_second=False)
+    session = running(is_timed=timed).advance_clock(100.0 + seconds, counts_long_gap_as_away=False)
     assert session.record_response("no", 100.0 + seconds).item_states[0].is_late is late
     assert session.is_time_up(1e9) is timed
 

@@ -180,7 +180,7 @@ class Played(Logged):
         clock = Clock()
         self.script = Script(typed, keyboard, int(str(rules.pop("width", 80))), clock=clock)
         self.sitting = sitting_of(path, made, clock, **{"wants_probes": False, **rules})
-        self.sitting.ticks_every_second = keyboard
+        self.sitting.counts_long_gap_as_away = keyboard
         self.sitting.log_start_or_resume()
         self.left = False
         try:

@@ -269,7 +269,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     fields = node.fields(NUMERIC_ITEM_FIELDS, "a numeric item")
     shared = common.read_shared_fields(node, fields, scope)
     figures: list[FigureSpec | None] = [(shared or {}).get(one) for one in ("stem_figure", "solution_figure")]
-    stem_names, solution_names = ([] if one is None else [*one.possible_value_names()] for one in figures)
+    stem_names, solution_names = ([] if one is None else [*one.name_like_setting_texts()] for one in figures)
     formula = read_formula(node, fields, scope, {*stem_names, *solution_names})
     if formula is None:
         return None

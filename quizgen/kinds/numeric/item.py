@@ -499,7 +499,9 @@ class NumericVariant(Variant):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_format)}."
             return as_portable_item(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
         own = item.answer_format.unit_lexicon.unit_by_word.values()
-        number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
+        number = replace(
+            portable_number_of_target(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own)
+        )
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
         return as_portable_item(self, kind="numeric", stem=self.stem_text, **fields)
@@ -612,7 +614,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
         yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
 
-def portable_number(target: AnswerTarget) -> PortableNumber:
+def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
     margin."""
     unit, key = target.unit, target.answer_key
