@@ -79,9 +79,8 @@ def test_several_files_of_one_candidate() -> None:
     rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
     assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
-    assert (
-        "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).unresolved_issues[0]
-    )
+    both = one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True))
+    assert "on paper and on screen" in both.unresolved_issues[0]
     rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].present_absent_or_held, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
