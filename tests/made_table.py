@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizgen.scoring.response_table import (
-    ASSIGN_CANDIDATES_SQL,
+    ASSIGN_SESSION_CANDIDATES_SQL,
     INSERT_RESPONSE,
     ResponseTable,
     json_text,
@@ -55,6 +55,6 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
         for number, one in enumerate(responses, 1)
     ]  # fmt: skip
     table.executemany(INSERT_RESPONSE, rows)
-    table.executescript(ASSIGN_CANDIDATES_SQL)
+    table.executescript(ASSIGN_SESSION_CANDIDATES_SQL)
     write_counted_responses(table, "all", frozenset())
     return table

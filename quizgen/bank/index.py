@@ -289,7 +289,8 @@ class IndexedBank:
         return self.reader
 
     def _read_item(self, entry_lines: FileAndLineRange) -> Item:
-        """The complete item at a place. If its own lines are not enough, the whole bank is read."""
+        """The complete item whose lines are `entry_lines` of a file. If they are not enough, as for an item that
+        continues from another, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
         assert part is not None, f"{entry_lines} were read without an error when the index was made"
         node = part.entries()[0]

@@ -23,7 +23,7 @@ from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import two_decimals_text
 
 MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
-MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION = 2  # of a question in front of an answer that the candidate asks to answer it
+MAX_WORDS_OF_SELF_ANSWERED_QUESTION = 2  # of a question in front of an answer that the candidate asks to answer it
 MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
 MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
 INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of requests for the whole turn
@@ -108,7 +108,7 @@ def _lines_with_replies(made: Exchange, lines: Sequence[TranscriptLine], is_firs
 def _is_rhetorical_question(talk: Conversation, request: CandidateRequest, text: str) -> bool:
     """Whether a request beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
-    brief = request.intent != "repeat" and len(request.text.split()) <= MAX_WORDS_OF_SURELY_RHETORICAL_QUESTION
+    brief = request.intent != "repeat" and len(request.text.split()) <= MAX_WORDS_OF_SELF_ANSWERED_QUESTION
     probability = _probability_by_intent(talk, request.text)[request.intent]
     unsure = request.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
     to_nobody = not re.search(r"\byour?\b", request.text, re.IGNORECASE)
@@ -526,7 +526,7 @@ def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
 def _lines_and_fact_ids_for_request(talk: Conversation, request: CandidateRequest) -> LinesAndFactIds:
     """The reply to a request, and the facts given with it."""
     if request.intent == "recall" or (request.intent == "repeat" and _names_earlier_statement(talk, request.text)):
-        return _lines_and_fact_ids_repeating_statement(talk, request.text)
+        return _repeated_lines_and_fact_ids(talk, request.text)
     is_on_case = talk.turn.candidate_asks and not regex_named("about own answer").search(request.text)
     asks_fact = request.intent == "form" and is_on_case and _fact_ids_with_matched_phrase(talk, request.text)
     if request.intent == "ask" or asks_fact:
@@ -575,7 +575,7 @@ def _permission_reply_text_without_fact(talk: Conversation, request: str) -> str
     return listening.YOUR_CHOICE_REPLY if " or " in request else "That is fine."
 
 
-def _lines_and_fact_ids_repeating_statement(talk: Conversation, request: str) -> LinesAndFactIds:
+def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
     whole = talk.last_question_text(in_full=True)
     if listening.asks_for_everything(request):

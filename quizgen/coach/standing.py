@@ -145,7 +145,7 @@ def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, Se
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
 MIDDLE_DIFFICULTY_LEVEL = 2.5  # difficulty at which ability equals the expected share
 PRIOR_WEIGHT_IN_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
-RECALL_SHARE_FOR_SAME_SKILL = 0.6  # share of the recall of one item that carries over to others of its skill
+RECALL_CARRY_OVER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
 SAME_SKILL_RECALL_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 MIN_DESIGN_TASK_DIFFICULTY = 5  # difficulty of a design task
@@ -170,7 +170,7 @@ class ItemTraits:
     @property
     def recall_share_for_skill(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
-        return RECALL_SHARE_FOR_SAME_SKILL * SAME_SKILL_RECALL_FACTOR_BY_KIND.get(self.kind, 1.0)
+        return RECALL_CARRY_OVER_SHARE * SAME_SKILL_RECALL_FACTOR_BY_KIND.get(self.kind, 1.0)
 
 
 def study_item_traits(item: Item) -> ItemTraits:
@@ -278,7 +278,7 @@ class PastSessionResult:
 class ReadinessByTopic:
     """All topics in order, and the total, in which each topic counts by its weight, seen or not."""
 
-    readiness_of_topics: tuple[TopicReadiness, ...]
+    topic_readiness_rows: tuple[TopicReadiness, ...]
     overall_readiness: TopicReadiness
 
     @property
@@ -289,7 +289,7 @@ class ReadinessByTopic:
             tested = row.unseen_item_success_low_mid_high
             return tested is not None, tested[0] if tested else row.first_attempt_count, row.topic
 
-        return tuple(row.topic for row in sorted(self.readiness_of_topics, key=rank)[:3])
+        return tuple(row.topic for row in sorted(self.topic_readiness_rows, key=rank)[:3])
 
 
 def readiness_by_topic(

@@ -584,7 +584,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
         "sessions": len(history.sessions),
         "day": date.fromordinal(aim.interview_ordinal).isoformat(),
         "overall": topic_json(ready.overall_readiness),
-        "topics": [topic_json(r) for r in ready.readiness_of_topics],
+        "topics": [topic_json(r) for r in ready.topic_readiness_rows],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
         "cards": [

@@ -254,7 +254,7 @@ def _print_import_report_and_find_unusable_ids(
 ) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.unread_line_runs(imported.unread_lines):
+    for first, last, words in import_drafts.group_unread_lines(imported.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     notify(*imported.notes)

@@ -191,7 +191,7 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
         from quizgen.commands.coach import PracticeHistory
 
         here = PracticeHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
-        for row in readiness_by_topic(here.standing(), here.today_ordinal, {}).readiness_of_topics:
+        for row in readiness_by_topic(here.standing(), here.today_ordinal, {}).topic_readiness_rows:
             if row.unseen_item_success_low_mid_high is not None:
                 low, _, high = row.unseen_item_success_low_mid_high
                 cold[row.topic] = f"{low * 100:.0f}-{high * 100:.0f} %"

@@ -204,7 +204,7 @@ def choice_item_fields(
     most = max((share for _, share, _ in answer_rows), default=Fraction(0))
     right = {share for _, share, _ in answer_rows if share > 0 and (may_have_several_keys or share == most)}
     options = tuple(ChoiceOption(text, share in right, why) for text, share, why in answer_rows)
-    todo = [partial_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in right]
+    todo = [lost_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
     if not may_have_several_keys and sum(option.is_right for option in options) > 1:
@@ -225,7 +225,7 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     wrong, todo = [], []
     for text, value, near, share, say in answers:
         if share > 0:
-            todo.append(partial_credit_todo(text, share, share == most, say))
+            todo.append(lost_credit_todo(text, share, share == most, say))
         elif value is not None and abs(near) <= abs(value) * MAX_RELATIVE_MISTAKE_MARGIN:
             wrong.append((value, say))
         elif say:
@@ -243,14 +243,14 @@ def accepted_answer_fields(rows: Iterable[tuple[str, Fraction, str]], case_matte
     todo = ["capital letters matter in the source: here they do not"] if case_matters else []
     for text, share, say in stripped_answers:
         if 0 < share < most:
-            todo.append(partial_credit_todo(text, share, feedback=say))
+            todo.append(lost_credit_todo(text, share, feedback=say))
         elif share <= 0 and say:
             todo.append(f'the feedback on "{text}" is not imported: {say}')
     reasons = dict.fromkeys(say for _, _, say in right if say)
     return {"accepted_answers": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
-def partial_credit_todo(answer: str, share_percent: Fraction, is_full_credit: bool = False, feedback: str = "") -> str:
+def lost_credit_todo(answer: str, share_percent: Fraction, is_full_credit: bool = False, feedback: str = "") -> str:
     """The todo for an answer that earned `share_percent` in the source (all, if `is_full_credit`) and is wrong here,
     with its feedback."""
     earned = "is right in the source too" if is_full_credit else f"earned {decimal(share_percent)} % in the source"
@@ -289,7 +289,7 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
-def unread_line_runs(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+def group_unread_lines(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
     numbered = groupby(enumerate(unread_lines), key=lambda pair: (pair[1][0] > 0, pair[1][0] - pair[0]))
@@ -476,7 +476,7 @@ def merge_import_into_item_file(
     byte. `ids_in_other_files`: the ids in the bank's other files; `activates_scorable_items`: items that can be scored
     are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
     ids = tuple(_ids_for_items(import_result.items, ledger, ids_in_other_files))
-    blocks = dict(_item_ids_and_yaml_blocks(old_file_text))
+    blocks = dict(_ids_and_yaml_of_old_items(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
     kept, updated, uncertain = [], 0, 0
@@ -530,7 +530,7 @@ def _singular_label(label: str) -> str:
     return re.sub(r"(?:(?<=[cs]h)e|(?<=ss)e|(?<=x)e)?s$", "", re.sub("ies$", "y", label))
 
 
-def _item_ids_and_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
+def _ids_and_yaml_of_old_items(file_text: str) -> Iterator[tuple[str, str]]:
     """Yields (id, text) of each item in the file; the text ends where the next item begins."""
     doc = ProblemCollector("")
     top = parse_yaml(file_text, doc) if file_text.strip() else None

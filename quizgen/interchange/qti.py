@@ -240,7 +240,7 @@ def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: 
     for option, node in options if right else ():  # the mapping pays other options in part
         share = mapped.get(node.get("identifier", ""), Fraction(0))
         if share > 0 and not option.is_right:
-            fields["todo"].append(drafts.partial_credit_todo(option.text, 100 * share / max(mapped.values())))
+            fields["todo"].append(drafts.lost_credit_todo(option.text, 100 * share / max(mapped.values())))
     fields["options"] = [replace(option, stays_last=node.get("fixed") == "true") for option, node in options]
     return {**fields, "has_fixed_option_order": interaction.get("shuffle") == "false"}
 
@@ -259,7 +259,7 @@ def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: d
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
         return drafts.accepted_answer_fields((name, share, "") for name, share in earned.items())
-    todo = [drafts.partial_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]]
+    todo = [drafts.lost_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]]
     return {"number": _qti2_portable_number(root, value, feedback_by_id), "todo": todo}
 
 

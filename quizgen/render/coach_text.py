@@ -98,12 +98,12 @@ def readiness_lines(
     cold = "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it."
     later = "with what will probably be left of all practice, if little or much of it helps with new items."
     shown += wrap_text(f"{cold} {interview_day_text}: {later}", width)
-    met = [t for t in readiness.readiness_of_topics if t.first_attempt_count or t.seen_skill_count]
+    met = [t for t in readiness.topic_readiness_rows if t.first_attempt_count or t.seen_skill_count]
     rows = [readiness.overall_readiness, *met]
     room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))
     shown += ["", f"{' ' * room}  cold         on the day"[:width]]
     shown += [_topic_readiness_line(r, room, width) for r in rows]
-    never = [t.topic for t in readiness.readiness_of_topics if t not in met]
+    never = [t.topic for t in readiness.topic_readiness_rows if t not in met]
     if never:
         shown += ["", *wrap_text(f"Never met: {', '.join(never)}.", width)]
     if len(past_estimates) > 1:

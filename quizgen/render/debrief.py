@@ -318,7 +318,8 @@ class Debrief:
 
     @property
     def three_rushed_mistakes(self) -> tuple[ItemResult, ...]:
-        """At most three wrong responses given in under a quarter of their time, but in a second at least (pipes)."""
+        """At most three wrong responses given in less than a quarter of their time, but in a second at least: a
+        response from a pipe takes none."""
         bad = (r for r in self.results if r.state.is_answered_or_closed and r.score.outcome is model.Outcome.INCORRECT)
         return tuple(r for r in bad if 1 <= r.state.seconds_spent < r.time_budget_seconds / 4)[:3]
 

@@ -193,14 +193,14 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     # and a macro is ten times slower than a function. The templates define the classes.
     made.globals |= {
         "text": _svg_text_element,
-        "bar": partial(_svg_shape_html, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
-        "line": partial(_svg_shape_html, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
-        "dot": partial(_svg_shape_html, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
+        "bar": partial(_filled_svg_template, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
+        "line": partial(_filled_svg_template, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
+        "dot": partial(_filled_svg_template, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
     }
     return made
 
 
-def _svg_shape_html(template: str, *values: object) -> Markup:
+def _filled_svg_template(template: str, *values: object) -> Markup:
     return Markup(template.format(*values))
 
 

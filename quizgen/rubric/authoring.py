@@ -406,7 +406,7 @@ def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> 
 # person can tell which word is meant, so the likely ones are listed.
 
 # Words without meaning for the subject.
-FILLER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
+CHATTER_AND_NUMBER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
     """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
     perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
 )
@@ -554,6 +554,6 @@ def _word_and_place_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
     for word, at in content_words_with_places(text):
-        if len(word) > 2 and word not in FILLER_WORDS:
+        if len(word) > 2 and word not in CHATTER_AND_NUMBER_WORDS:
             places.setdefault(word_stem(word), (word, at))
     return places

@@ -134,7 +134,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     index.newline_enclosed_stem = rubric_index.newline_enclosed_text(given) if len(given) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_word_bits
-    for number, hits in stem.hits_by_phrase_number.items():
+    for number, hits in stem.hits_by_phrase_index.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
         index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_question_stem=slot_bits)
     if wrong := rubric.wrong_example_answers:
@@ -164,7 +164,7 @@ def _allow_denial_of_phrases_author_denies(index: RubricIndex, model: ResponseTe
     """In `index`, lets each accepting phrase of criterion `criterion_number` (-1: of all criteria) match whether
     asserted or denied, if `model` (the model answer, or the criterion's `statement`) denies it ("the list is not
     sorted") or averts it ("keeps packets from looping") at every match."""
-    for number, hits in model.hits_by_phrase_number.items():
+    for number, hits in model.hits_by_phrase_index.items():
         phrase = index.phrases[number]
         asserts = phrase.polarity == rubrics.ASSERT_POLARITY and not phrase.has_negator
         accepts = phrase.role == ACCEPT_ROLE and criterion_number in (-1, phrase.owner_number)
@@ -206,7 +206,7 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
         for text in subject.phrases:
             builder.add_phrase(PhraseWithSettings(text, MAX_WORDS_APART_IN_SUBJECT_NAME), SUBJECT_ROLE, place, True)
     builder.fill_index()
-    index.subject_phrase_numbers = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT_ROLE)
+    index.subject_phrase_indices = tuple(i for i, phrase in enumerate(index.phrases) if phrase.role == SUBJECT_ROLE)
     names = [subject.id for subject in rubric.subjects]
     index.subjects_by_criterion = tuple(frozenset(map(names.index, c.subject_ids)) for c in rubric.criteria)
     index.rivals_by_criterion = tuple(frozenset(map(names.index, c.compared_subject_ids)) for c in rubric.criteria)

@@ -187,7 +187,7 @@ def reverse_claims_about_rivals(reading: ResponseText, place: int, finding: Crit
     accepts: list[ClaimWithStance] = []
     rejects: list[ClaimWithStance] = []
     for claim in finding.accepted_phrase_claims:
-        word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_number].comparative_slot_index, 0)]
+        word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_index].comparative_slot_index, 0)]
         mirrored = bool(flags & OPPOSITE_WORD_BIT)
         if turned(word) is (not mirrored):
             rejects.append(claim)
@@ -214,7 +214,7 @@ def subject_quote_text(reading: ResponseText, window: PhraseWindow, subjects: Su
 def findings_by_criterion_number(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
-    for number, hits in sorted(reading.hits_by_phrase_number.items()):
+    for number, hits in sorted(reading.hits_by_phrase_index.items()):
         phrase = index.phrases[number]
         filled = 1 if len(hits) == 1 else len({hit[2] for hit in hits})
         whole = filled == phrase.slot_count
@@ -275,7 +275,7 @@ def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow
     if len(rejected.hits) < 2:
         return True
     start, end = reading.clause_bounds(rejected.first)
-    max_word_distance = reading.rubric_index.phrases[rejected.phrase_number].max_word_distance
+    max_word_distance = reading.rubric_index.phrases[rejected.phrase_index].max_word_distance
     if max_word_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
         return False
     size = reading.word_distance_with_break_penalty(rejected.first, rejected.last)
@@ -286,7 +286,7 @@ def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow
 
 def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
-    wanted = reading.rubric_index.phrases[window.phrase_number].polarity
+    wanted = reading.rubric_index.phrases[window.phrase_index].polarity
     if wanted == ANY_POLARITY or reading.has_matched_negator(window):
         return True
     return stance.kind == (DENIED if wanted == NEGATED_POLARITY else ASSERTED) and not is_hypothetical(reading, window)
@@ -336,7 +336,7 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
         if reading.correction_cues and not mark.earned and (window := next(taken_back, None)):
             quote, word = _shortened_window_text(reading, window), reading.retraction_cue_text(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
-    return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_number].slot_count if near else 0.0
+    return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_index].slot_count if near else 0.0
 
 
 def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingByPlace) -> _CriterionClaims:
@@ -348,7 +348,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         return _CriterionClaims(reading, criterion, place, finding, [], [], [], [], of)
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_phrase_claims:
-        side, polarity = stance.kind, index.phrases[window.phrase_number].polarity
+        side, polarity = stance.kind, index.phrases[window.phrase_index].polarity
         if polarity == ANY_POLARITY or reading.has_matched_negator(window):  # as in "{no central} server"
             side = ASSERTED
         elif polarity == NEGATED_POLARITY and side != HEDGED:
@@ -395,7 +395,7 @@ def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         because = f'"{_shortened_window_text(reading, window)}" is denied{_cue_quote(reading, stance)}'
-        if reading.rubric_index.phrases[window.phrase_number].polarity == NEGATED_POLARITY:
+        if reading.rubric_index.phrases[window.phrase_index].polarity == NEGATED_POLARITY:
             because = f'it says "{_shortened_window_text(reading, window)}", which the answer should deny'
         return _make_mark(claims, rubrics.NEGATED, window, because, _ZERO)
     return None
@@ -439,7 +439,7 @@ def _two_sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     first, last = reading.sentence_number(window.first), reading.sentence_number(window.last)
     if first == last or reading.lead_in_sentence_by_bullet.get(last) == first:
         return 1
-    if reading.rubric_index.phrases[window.phrase_number].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE:
+    if reading.rubric_index.phrases[window.phrase_index].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE:
         return 1
     return 2 if reading.sentence_continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
@@ -475,7 +475,7 @@ def _mark_for_partial_match(claims: _CriterionClaims, near: PartialMatch | None,
     if near is None:
         echoes = claims.finding.windows_copied_from_stem
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
-    phrase, hits = reading.rubric_index.phrases[near.phrase_number], tuple(sorted(near.hits))
+    phrase, hits = reading.rubric_index.phrases[near.phrase_index], tuple(sorted(near.hits))
     turned = any([hit[3] & OPPOSITE_WORD_BIT for hit in hits])
     is_near = near.is_in_reach and 3 * near.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not turned
     is_half = 2 * near.filled_slot_count >= phrase.slot_count
@@ -485,7 +485,7 @@ def _mark_for_partial_match(claims: _CriterionClaims, near: PartialMatch | None,
     because = f"{shown} found, but {_missing_words_text(claims, near)}"
     if not is_near:
         return nothing._replace(because=because)
-    window = PhraseWindow(near.phrase_number, hits[0][0], max([h[1] for h in hits]), hits)
+    window = PhraseWindow(near.phrase_index, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
     decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
     if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
@@ -500,7 +500,7 @@ def _missing_words_text(claims: _CriterionClaims, near: PartialMatch) -> str:
     if near.is_far_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    phrase = claims.response.rubric_index.phrases[near.phrase_number]
+    phrase = claims.response.rubric_index.phrases[near.phrase_index]
     if claims.criterion.statement:
         return "the rest of the statement was not"
     lacking = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled]

@@ -177,7 +177,7 @@ class RubricIndex:
         self.speller = Speller(())
         self.example_answers: ExampleAnswerWords | None = None  # right and wrong answers beside the item
         self.number_tests = [(n, c.number_test) for n, c in enumerate(criteria) if c.number_test is not None]
-        self.subject_phrase_numbers: tuple[int, ...] = ()  # phrases that name subjects
+        self.subject_phrase_indices: tuple[int, ...] = ()  # phrases that name subjects
         self.subjects_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
 

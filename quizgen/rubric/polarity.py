@@ -46,7 +46,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
     denial = _first_uncancelled_denial(reading, denials) or _find_cue_that_says_false(reading, claim)
     if denial is not None:
-        number = claim.phrase_number
+        number = claim.phrase_index
         wanted = number >= 0 and reading.rubric_index.phrases[number].polarity == NEGATED_POLARITY
         if not (wanted and doubt):
             return Stance(DENIED, (denial.place, denial.place))

@@ -153,7 +153,7 @@ class ResponseText:
         return " ".join(self.folded_text.original[start:end].split())
 
     @cached_property
-    def hits_by_phrase_number(self) -> dict[int, list[Hit]]:
+    def hits_by_phrase_index(self) -> dict[int, list[Hit]]:
         """The hits of each phrase, in order of their first word; also those of amounts equal to a quantity in a phrase:
         `2 KB` for `2000 bytes`."""
         hits = _collect_hits(self)
@@ -220,7 +220,7 @@ class ResponseText:
 
     def has_matched_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""
-        if window.phrase_number < 0 or not self.rubric_index.phrases[window.phrase_number].has_negator:
+        if window.phrase_index < 0 or not self.rubric_index.phrases[window.phrase_index].has_negator:
             return False
         matched = [entry.word for first, last, _, _ in window.hits for entry in self.word_entries[first : last + 1]]
         return not scopes.NEGATING_WORDS.isdisjoint(matched)
@@ -383,9 +383,9 @@ _MAX_HIT_COMBINATIONS_TRIED: Final = 200  # sequences tried if one word could fi
 
 
 class PhraseWindow(NamedTuple):
-    """Words `first` to `last`, which fill every slot of the phrase number `phrase_number`; `hits[i]` fills slot i."""
+    """Words `first` to `last`, which fill every slot of the phrase at `phrase_index`; `hits[i]` fills slot i."""
 
-    phrase_number: int
+    phrase_index: int
     first: int
     last: int
     hits: tuple[Hit, ...]
@@ -395,7 +395,7 @@ class PartialMatch(NamedTuple):
     """The best partial match of a phrase: `filled_slot_count` of its slots are filled, by `hits`. `is_far_apart`: all
     are, but too far apart. `is_in_reach`: the hits stand as near as the phrase asks."""
 
-    phrase_number: int
+    phrase_index: int
     filled_slot_count: int
     hits: tuple[Hit, ...]
     is_far_apart: bool
@@ -430,7 +430,7 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
 
 def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatch | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase_number[number]
+    phrase, hits = reading.rubric_index.phrases[number], reading.hits_by_phrase_index[number]
     hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_WORD_BIT]
     if len({hit[2] for hit in hits}) == 1:
         return PartialMatch(number, 1, (hits[0],), False)
@@ -456,7 +456,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
     if not (windows and any([hit in window.hits for hit in windows[-1].hits])):
         windows += [window] if len(windows) < MAX_WINDOWS_PER_PHRASE else []
         return
-    has_comparative = reading.rubric_index.phrases[window.phrase_number].comparative_slot_index >= 0
+    has_comparative = reading.rubric_index.phrases[window.phrase_index].comparative_slot_index >= 0
 
     def looseness(one: PhraseWindow) -> tuple[bool, int]:
         mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in one.hits])
@@ -742,8 +742,8 @@ class WordSubjects:
 
 def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
-    index, hits = reading.rubric_index, reading.hits_by_phrase_number
-    windows = [w for n in index.subject_phrase_numbers if n in hits for w in find_windows(reading, n, hits[n])]
+    index, hits = reading.rubric_index, reading.hits_by_phrase_index
+    windows = [w for n in index.subject_phrase_indices if n in hits for w in find_windows(reading, n, hits[n])]
     places_by_window = {w: {p for first, last, _, _ in w.hits for p in range(first, last + 1)} for w in windows}
     used: dict[int, tuple[int, int]] = {}
     kept: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
@@ -752,5 +752,5 @@ def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
         span, places = (window.first, window.last), places_by_window[window]
         if all(used.get(place, span) == span for place in places):
             used.update(dict.fromkeys(places, span))
-            kept[span].add(index.phrases[window.phrase_number].owner_number)
+            kept[span].add(index.phrases[window.phrase_index].owner_number)
     return [SubjectMention(*span, frozenset(subjects)) for span, subjects in sorted(kept.items())]

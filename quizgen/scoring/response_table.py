@@ -63,7 +63,7 @@ INSERT_RESPONSE = f"INSERT INTO response VALUES ({', '.join('?' * 19)})"
 
 # Assigns each response that names only its session to the candidate of that session. Only the source in which a session
 # begins names its candidate; of several candidates there, the first by name counts.
-ASSIGN_CANDIDATES_SQL = "CREATE INDEX session_name ON session (session);" + "".join(
+ASSIGN_SESSION_CANDIDATES_SQL = "CREATE INDEX session_name ON session (session);" + "".join(
     f"""
 UPDATE {table} SET who = coalesce((
   SELECT min(s.who) FROM session s

@@ -444,7 +444,7 @@ def score_logs(
             tally.options_and_key_by_item[name] = facts
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
-        table.executescript(response_table.ASSIGN_CANDIDATES_SQL)
+        table.executescript(response_table.ASSIGN_SESSION_CANDIDATES_SQL)
         listener.on_stage_progress("choosing what counts", 0, 1)
         found = response_table.write_counted_responses(table, attempt_rule, job.one_form_per_candidate_sources)
         listener.on_stage_progress("choosing what counts", 1, 1)

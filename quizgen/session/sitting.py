@@ -107,8 +107,8 @@ class Clock:
 @dataclass(eq=False)
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
-    `draft_error_text` why typed text is not; both are empty if all is well. `counts_long_gap_as_away`: a person is at
-    the terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id;
+    `draft_save_error_text` why typed text is not; both are empty if all is well. `counts_long_gap_as_away`: a person is
+    at the terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id;
     `bank_folder_path` is the bank's folder, for images; `load_glossary` returns the meanings of the bank's terms;
     `briefing_notice_text` is a line for the briefing; `study_plan_reason_by_item_id` says why a plan asks an item
     today."""
@@ -125,7 +125,7 @@ class Sitting:
     bank_folder_path: str = ""
     load_glossary: Callable[[], Mapping[str, str]] = dict
     log_error_text: str = field(default="", init=False)
-    draft_error_text: str = field(default="", init=False)
+    draft_save_error_text: str = field(default="", init=False)
     briefing_notice_text: str = field(default="", init=False)
     study_plan_reason_by_item_id: Mapping[str, str] = field(default_factory=dict, init=False)
     mark_and_note_by_item_id: dict[str, MarkAndNote] = field(default_factory=dict, init=False)
@@ -158,9 +158,9 @@ class Sitting:
         self.advance_clock_to_now()
         try:
             replace_draft_file_of_log(self.journal.path, self.session_identity.session_id, self.session, now)
-            self.draft_error_text = ""
+            self.draft_save_error_text = ""
         except OSError as error:
-            self.draft_error_text = error.strerror or str(error)
+            self.draft_save_error_text = error.strerror or str(error)
 
     def close_log_and_keep_draft(self) -> None:
         """Leaves the session. Typed text stays as a draft if the session can be resumed."""

@@ -38,7 +38,7 @@ _BANNED_CHARACTER_PATTERN = (
 _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 # In double quotes \t is a tab, and \times is a tab and "imes". \n begins many words, so only these commands count.
 # Compiled at its first use, because few files need it.
-_LATEX_READ_AS_ESCAPE_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
+_LATEX_IN_DOUBLE_QUOTES_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
 
 
 def find_forbidden_character(text: str) -> re.Match[str] | None:
@@ -295,7 +295,7 @@ def _find_and_report_latex_escape(text: str, event: Any, doc: ProblemCollector, 
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark
-    match = re.compile(_LATEX_READ_AS_ESCAPE_PATTERN).search(text, start.index, event.end_mark.index)
+    match = re.compile(_LATEX_IN_DOUBLE_QUOTES_PATTERN).search(text, start.index, event.end_mark.index)
     if match is None:
         return ""
     line = start.line + 1 + text.count("\n", start.index, match.start(1))

@@ -575,8 +575,8 @@ def run_sessions_for_exit_code(request: MockRequest, open_bank: OpenBank, report
             saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
             if sitting.session.run_state is RunState.NOT_STARTED and not sitting.is_resumed:
                 saved = "The session has not begun yet."
-            elif sitting.draft_error_text:
-                saved = f"What you typed last could not be saved ({sitting.draft_error_text}); all before it is."
+            elif sitting.draft_save_error_text:
+                saved = f"What you typed last could not be saved ({sitting.draft_save_error_text}); all before it is."
             back = f"{request.program_command_text} mock --resume {printable(quote(path))}"
             with suppress(OSError):  # after SIGHUP the terminal may be gone
                 report_message(f"{why} {saved} Continue with: {back}".lstrip(" "))

@@ -39,7 +39,7 @@ def test_both_figures_by_hand() -> None:
     (6 + 4 * 2/3) / 12 = 26/36; spread 1.2816 * sqrt(p q / 12). On the day: the recalled half by FSRS."""
     looks = [look(f"t{n}", float(n < 6)) for n in range(8)]
     found = readiness_by_topic(standing_from_attempts(subjects(16), looks), 11, {})
-    (row,) = found.readiness_of_topics
+    (row,) = found.topic_readiness_rows
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
     assert row.unseen_item_success_low_mid_high == pytest.approx((cold - spread, cold, cold + spread))
@@ -57,7 +57,7 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     first = [look(f"t{n}", float(n < 2)) for n in range(5)]
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
     once, often = (
-        readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).readiness_of_topics[0]
+        readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).topic_readiness_rows[0]
         for looks in (first, drilled)
     )
     assert once.unseen_item_success_low_mid_high == often.unseen_item_success_low_mid_high
@@ -68,7 +68,7 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
 def test_five_right_answers_to_one_item_show_nothing() -> None:
     looks = [look("t0", 1.0, day) for day in range(1, 6)]
     found = readiness_by_topic(standing_from_attempts(subjects(40), looks), 9, {})
-    (row,) = found.readiness_of_topics
+    (row,) = found.topic_readiness_rows
     assert (row.first_attempt_count, row.unseen_item_success_low_mid_high) == (1, None)
     assert found.overall_readiness.interview_day_success_range is None
 
