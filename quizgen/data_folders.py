@@ -1,7 +1,7 @@
 """The folders of the shipped banks and templates, and of a candidate's logs.
 
 An installed wheel has `banks/` and `templates/` as package data; in a checkout they are beside the package. The
-environment, the home and the platform are arguments."""
+environment, the home and the platform may be given; by default they are those of this process."""
 
 from __future__ import annotations
 

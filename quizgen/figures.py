@@ -25,8 +25,13 @@ from quizgen.source.problems import Location, Node, printable
 VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class FigureError(FormulaError):
+class FigureError(ValueError):
     """Settings that cannot be drawn; `hint` is the remedy."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +130,9 @@ class Canvas:
         self.size, self.plot_left = (width, height), left
         self._shapes: list[str] = []
 
-    def draw_box(self, x: float, y: float, width: float, height: float, fill: str, label: str = "") -> None:
+    def draw_box(
+        self, x: float, y: float, width: float, height: float, fill: str = PAPER_COLOUR, label: str = ""
+    ) -> None:
         at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
         self._append_shape(f'<rect {at} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
         if label and len(label) * LETTER_WIDTH_PIXELS <= width - 4:
@@ -139,7 +146,7 @@ class Canvas:
         at = f'x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}"'
         self._append_shape(f'<line {at} stroke="{ink}" stroke-width="1.2"{end}/>')
 
-    def draw_dot(self, x: float, y: float, radius: float, fill: str) -> None:
+    def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
         self._append_shape(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
 
     def draw_text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
@@ -193,7 +200,7 @@ def read_word_setting(settings: FigureSettings, name: str, allowed_words: Sequen
     raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(allowed_words)}")
 
 
-def read_labelled_settings(settings: FigureSettings, name: str, max_count: int) -> list[tuple[str, FigureSetting]]:
+def read_labelled_settings(settings: FigureSettings, name: str, max_count: int = 24) -> list[tuple[str, FigureSetting]]:
     """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, Mapping) and 0 < len(value) <= max_count:

@@ -45,8 +45,8 @@ class StudyPlan:
     @property
     def rehearsal_ordinal(self) -> int:
         """The day of the rehearsal: two days before the interview, or the last working day before that."""
-        two_days_before = self.interview_ordinal - 2
-        return next(d for d in range(two_days_before, two_days_before - 398, -1) if d not in self.rest_days)
+        last, first = self.interview_ordinal - 2, self.interview_ordinal - 400
+        return next(d for d in range(last, first, -1) if d not in self.rest_days)
 
     def day_purpose_name(self, day: int, past_practice_day_count: int) -> str:
         """The purpose of a day that comes after `past_practice_day_count` days of practice; empty once the interview is
@@ -74,7 +74,7 @@ class StudyPlan:
 
 
 def choose_item_ids_to_seal(
-    items: Mapping[str, ItemTraits], seen_item_ids: Iterable[str], interview_day: int, rehearsal_minutes: int,
+    items: Mapping[str, ItemTraits], seen_item_ids: Iterable[str], interview_ordinal: int, rehearsal_minutes: int,
     weight_by_topic: Mapping[str, float],
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into
@@ -82,7 +82,7 @@ def choose_item_ids_to_seal(
 
     The choice depends only on names, weights and the date, so that a new plan seals the same items."""
     order = [items[name] for name in items.keys() - set(seen_item_ids)]
-    order.sort(key=lambda s: blake2b(f"{interview_day}:{s.id}".encode(), digest_size=8).digest())
+    order.sort(key=lambda s: blake2b(f"{interview_ordinal}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weight_by_topic.get(s.topic, 1.0))
     taken = pick_items_in_interview_mix(
         order, weight_by_topic, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds

@@ -293,13 +293,13 @@ class ReadinessByTopic:
 
 
 def readiness_by_topic(
-    standing: Standing, interview_day: int, weight_by_topic: Mapping[str, float]
+    standing: Standing, interview_ordinal: int, weight_by_topic: Mapping[str, float]
 ) -> ReadinessByTopic:
     """The readiness now, and on the day of the interview (an ordinal day)."""
     recalled: dict[str, float] = {}
     for name, one in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
-        recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
+        recalled[skill] = max(recall_probability(one.memory_state, interview_ordinal), recalled.get(skill, 0.0))
     figures = {t: _topic_chances_and_recall(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: weight_by_topic.get(t, 1.0) for t in figures}
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]

@@ -95,7 +95,6 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
     if has_screen:
         click.echo("Reading the bank …")
     # Slow imports, after the first line is on the screen.
-
     from quizgen import data_folders
     from quizgen.session.interview import Mode, SessionRules
     from quizgen.terminal import open_session

@@ -212,7 +212,13 @@ class ChoiceVariant(Variant):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in distractors)
-        elif item.credit_policy != "each":
+        elif item.credit_policy == "each":
+            expected = item.points * Fraction(len(self.shown_option_texts) - 1, len(self.shown_option_texts))
+            samples.append(SampleResponse((*keys, *distractors[:1]), Outcome.PARTIAL, expected))
+        else:
+            is_net = item.credit_policy == "net"
+            share, outcome = (item.points / len(keys), Outcome.PARTIAL) if is_net else (ZERO, Outcome.INCORRECT)
+            samples.append(SampleResponse(keys[:1], outcome, share))
             samples.append(SampleResponse(distractors[:1], Outcome.INCORRECT, ZERO))
         return tuple(samples)
 

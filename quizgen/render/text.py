@@ -274,6 +274,8 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
                 made += wrap_text(says, width, "      ", f"  [{points}] ")
                 made += [line for p in phrases for line in wrap_text(" + ".join(p), width, "        ", "      - ")]
             return made + [line for note in notes for line in wrap_text(note, width, "    ", "  ")]
+        case _:
+            assert_never(block)
 
 
 def _list_lines(

@@ -13,6 +13,8 @@ from quizgen.source.problems import Fields, Node, did_you_mean, read_decimal, sh
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
+MAX_CRITERIA: Final = 100  # of a rubric: the time of a check grows with their square
+
 _CRITERION_FIELDS: Final = (
     "id", "points", "say", "accept", "reject", "number", "near", "ordered", "polarity", "fuzzy", "explain",
     "probe", "of", "against", "bare",
@@ -195,6 +197,18 @@ def _number_test_from_node(node: Node) -> rubrics.NumberTest | None:
 # -- `rubric:` of a bank to a `Rubric`, every mistake reported at its line and column.
 
 
+def _criterion_nodes(node: Node, fields: Fields) -> list[Node]:
+    """The criteria of the rubric at `node`, at most MAX_CRITERIA; none and too many are reported."""
+    listed = fields.entries("criteria")
+    if "criteria" not in fields and node.shape == "mapping":
+        node.report_at_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
+    elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
+        fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
+    elif len(listed) > MAX_CRITERIA:
+        node.report(f"{len(listed)} criteria", f"at most {MAX_CRITERIA}: split the item")
+    return listed[:MAX_CRITERIA]
+
+
 def parse_rubric(
     node: Node, synonyms: Mapping[str, tuple[str, ...]], stem: str = "", model_answer: str = ""
 ) -> rubrics.Rubric | None:
@@ -202,14 +216,10 @@ def parse_rubric(
 
     `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
     fields = node.fields(("criteria", "full_marks", "groups", "misconceptions", "subjects"), "a rubric")
-    listed = fields.entries("criteria")
-    if "criteria" not in fields and node.shape == "mapping":
-        node.report_at_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
-    elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
-        fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
     subjects = parse_subjects(fields.get("subjects"))
     taken: set[str] = set()
-    parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]
+    nodes = enumerate(_criterion_nodes(node, fields), 1)
+    parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in nodes]
     criteria = [criterion for criterion in parsed if criterion is not None]
     if not criteria:
         return None
@@ -271,5 +281,8 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
 
 def parse_synonyms_by_word(node: Node) -> dict[str, tuple[str, ...]]:
     """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
-    synonyms = {key: value.texts("synonyms") for key, value in node.mapping("synonyms").items()}
+    named = node.mapping("synonyms")
+    if blank := next((value for key, value in named.items() if not key.strip()), None):
+        blank.report_at_key("a synonym without a key", "write key: [other words]")
+    synonyms = {key: value.texts("synonyms") for key, value in named.items() if key.strip()}
     return {key: others for key, others in synonyms.items() if others}

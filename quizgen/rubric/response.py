@@ -419,8 +419,8 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
             continue
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         sentences = reading.sentence_number(first), reading.sentence_number(end)
-        is_near_by_default = sentences[0] == sentences[1] and phrase.max_word_distance <= WITHIN_NEXT_SENTENCE
-        near = is_near_by_default or _are_words_near_enough(reading, phrase, first, end)
+        is_near_in_one_sentence = sentences[0] == sentences[1] and phrase.max_word_distance <= WITHIN_NEXT_SENTENCE
+        near = is_near_in_one_sentence or _are_words_near_enough(reading, phrase, first, end)
         if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             _add_or_replace_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
     # Words within one sentence are preferred to words of two.

@@ -457,7 +457,7 @@ def log_blocks_of_parquet(source_number: int, path: str) -> Iterator[LogBlock]:
     try:
         with duckdb.connect() as database:
             database.execute("SET preserve_insertion_order = true; SET memory_limit = '400MB'")
-            rows = database.execute("SELECT to_json(row) FROM read_parquet(?) AS row", [path])
+            rows = database.execute('SELECT to_json("whole row") FROM read_parquet(?) AS "whole row"', [path])
             first_row = 1
             while texts := [text for (text,) in rows.fetchmany(ROWS_PER_BLOCK)]:
                 data = "\n".join(texts).encode()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -45,8 +46,7 @@ def _int_unless_too_long(digits: str) -> int:
 def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for index, name in enumerate(names) if name in names[:index])
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise BadInput(f'the field "{shorten(printable(twice))}" appears twice; keep one')
     return found
 

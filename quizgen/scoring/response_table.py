@@ -445,4 +445,6 @@ def _attempts_by_time(attempts: list[LoggedAttempt], session_starts: dict[bytes,
             for one, moment in zip(attempts, moments, strict=True)
         ]
         return [one for _, one in sorted(zip(keys, attempts, strict=True), key=itemgetter(0))]
+    if len({one.session for one in attempts}) == 1 and all(one.session_seconds_so_far is not None for one in attempts):
+        return sorted(attempts, key=lambda one: (one.session_seconds_so_far or 0.0, one.source_and_line))
     return attempts

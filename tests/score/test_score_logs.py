@@ -170,7 +170,7 @@ def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path)
     with duckdb.connect() as database:
         names = ("candidate", "item", "response")
         values = ", ".join(str(tuple(line[name] for name in names)) for line in (GOOD[1], GOOD[2], GOOD[4]))
-        query = f"SELECT * FROM (VALUES {values}) AS t(candidate, item, response)"
+        query = f"SELECT *, 3 AS row FROM (VALUES {values}) AS t(candidate, item, response)"
         database.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
     plain = log(*({k: x[k] for k in ("candidate", "item", "response")} for x in (GOOD[1], GOOD[2], GOOD[4])))
     assert score(path, "--format", "jsonl")[1] == score(plain, "--format", "jsonl")[1]
