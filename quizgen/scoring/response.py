@@ -242,13 +242,13 @@ class DroppedItemsAndAcceptedResponses:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
-        given = fold_case_and_spaces(response if isinstance(response, str) else ", ".join(response))
+        given = response if isinstance(response, str) else ", ".join(response)
         if name in self.dropped_item_ids:
             mark = Mark("dropped", ZERO, ZERO, "the item was dropped")
             return Score(score.outcome, (mark,), score.read_as, None, ("the item was dropped: it counts for nobody",))
         for text in self.accepted_responses_by_item.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
-            if same or fold_case_and_spaces(text) == given:
+            if same or fold_case_and_spaces(text) == fold_case_and_spaces(given):
                 because = f'"{text}" was accepted by hand'
                 mark = Mark("accepted", score.possible, score.possible, because, "found")
                 return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
