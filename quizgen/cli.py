@@ -185,8 +185,12 @@ def _invoke_command_line(arguments: Sequence[str]) -> object:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "quizgen", "_QUIZGEN_COMPLETE", instruction)
+    try:  # click would import `shutil`, with all its compression modules, to find this one number
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (OSError, ValueError):  # no terminal
+        columns = 80
     try:
-        with cli.make_context("quizgen", list(arguments)) as context:
+        with cli.make_context("quizgen", list(arguments), terminal_width=max(min(columns, 80) - 2, 50)) as context:
             return cli.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
