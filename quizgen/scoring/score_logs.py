@@ -7,6 +7,7 @@ numbers, so a report does not depend on which worker scored which block."""
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -336,6 +337,7 @@ class BlockScorer:
 
 LineRangeNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
+MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION = 2000  # a collection takes as long as scoring a few hundred responses
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
@@ -419,6 +421,14 @@ class _DamageReporter:
         self.unlisted_lines_note = None
 
 
+def _free_unloaded_rubrics(job: ScoringJob, response_count: int) -> None:
+    """Frees the memory of rubrics that no item holds any more, if a report follows that needs memory, and enough
+    responses were scored to be worth the time."""
+    if job.keeps_statistics and response_count > MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION:
+        gc.unfreeze()  # the items that were read with the bank were frozen with it
+        gc.collect()  # a rubric and the data computed from it refer to each other
+
+
 @contextmanager
 def score_logs(
     job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunCallbacks
@@ -444,6 +454,7 @@ def score_logs(
             tally.options_and_key_by_item[name] = facts
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
+        _free_unloaded_rubrics(job, counts.response_count)
         table.executescript(response_table.ASSIGN_SESSION_CANDIDATES_SQL)
         listener.on_stage_progress("choosing what counts", 0, 1)
         found = response_table.write_counted_responses(table, attempt_rule, job.one_form_per_candidate_sources)
