@@ -118,7 +118,7 @@ def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) ->
             share = f"({100 * passing / tried:.0f} %)"
             lines.append(f"{bank_argument}: require passes {passing:,} of {tried:,} drawings {share}")
         for name in conditional if verbose else ():
-            tried, _, passing = astuple(counts[name])
+            passing, tried = counts[name].tried_and_allowed_count, counts[name].tried_count
             lines.append(f"  {name}: require passes {passing:,} of {tried:,}")
     return problems, list(map(printable, lines)), True
 

@@ -42,6 +42,8 @@ _HEADERS_BY_MEANING = load_interchange_toml("headers")
 _MEANING_BY_NORMALIZED_HEADER = {
     word: name for name, words in _HEADERS_BY_MEANING.items() if not name.endswith("_else") for word in words.split()
 }
+_DELIMITER_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
+_MAX_ROWS_BEFORE_HEADERS = 20  # a title and notes may precede the headers
 _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 
 
@@ -120,7 +122,7 @@ def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     """The headers (`names` if any), the index of the first row below them, and notes. Raises CannotRead."""
     if names:
         return names, 0, []
-    head = rows[:20]  # a title and notes may precede the headers
+    head = rows[:_MAX_ROWS_BEFORE_HEADERS]
     header_row_index = next((n for n, cells in enumerate(head) if "stem" in header_meanings(cells)), None)
     if header_row_index is None:
         filled = [cells for row in rows if (cells := [*filter(None, row)])]
@@ -304,7 +306,7 @@ def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int
     (commas also occur within texts), and how often it is in the first line."""
     in_first_line = text.partition("\n")[0].count(separator)
     try:
-        sample = list(islice(parse_csv_rows(text[:100_000], separator), 50))
+        sample = list(islice(parse_csv_rows(text[:_DELIMITER_SAMPLE_CHARACTERS], separator), 50))
     except CannotRead:
         return 0.0, True, in_first_line
     widths = Counter(len(cells) for _, cells in sample if cells)
@@ -357,6 +359,7 @@ XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xm
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
 
+MAX_DEPTH_OF_JSON_ITEM_LIST = 4  # depth of the list of items in a file
 _JSON_IS_RIGHT_FIELDS = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _JSON_OPTION_TEXT_FIELDS = (
     "text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title",
@@ -383,7 +386,7 @@ def _outermost_json_objects(data: bytes) -> list[JsonObject]:
         values = [json.loads(data)]
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
-    for _ in range(5):  # the list of items is at most four levels deep
+    for _ in range(MAX_DEPTH_OF_JSON_ITEM_LIST + 1):
         for value in values:
             if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
                 return value

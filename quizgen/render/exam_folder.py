@@ -80,6 +80,8 @@ def manifest_form_json(form_layout: LaidOutForm) -> str:
 
 # Keys for markers: the worked key of each form, and one table with the answers of all forms.
 
+MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
+FORMS_PER_ANSWER_TABLE = 4  # forms side by side in the table of all forms
 MAX_ANSWER_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
 # A form in the table of all forms: its label, its code, and (id, key) of each item, in order of its number on the form.
 FormAnswerColumn = tuple[str, str, list[tuple[str, Markup]]]
@@ -126,7 +128,7 @@ class KeyWriter:
         drawn = tuple(variant.drawn_value_texts().items())
         same = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_area, drawn)
         if same not in self._parts_by_solution:
-            if len(self._parts_by_solution) >= 1_000:  # worked solutions kept in memory
+            if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
                 self._parts_by_solution.clear()
             solution = tuple(map(self._translate_fixed_words, variant.solution()))
             self._parts_by_solution[same] = {
@@ -165,7 +167,7 @@ def answer_table_html_pieces(
         code=exam.code,
         count=form_count,
         numbers=range(len(exam.form_a_items)),
-        groups=iter(lambda: list(islice(columns, 4)), []),  # four forms side by side
+        groups=iter(lambda: list(islice(columns, FORMS_PER_ANSWER_TABLE)), []),
     )
 
 

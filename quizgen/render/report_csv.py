@@ -93,6 +93,7 @@ def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
+REVIEWED_SHARE_AROUND_CUT = Fraction(2, 100)  # of the possible points; at least one point
 REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
 
@@ -157,7 +158,7 @@ def _review_reasons_of_response(response: ScoredResponse) -> Iterator[tuple[int,
 
 def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
     """The name of a cut that the candidate is close to; empty if there is none."""
-    margin = max(Fraction(1), Fraction(2, 100) * person.possible)  # a share of the points, at least one point
+    margin = max(Fraction(1), REVIEWED_SHARE_AROUND_CUT * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:
