@@ -167,6 +167,9 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
         except _StructureError as refused:
             doc.report(*refused.args)
         except YAMLError as error:
+            if (refused_first := _refusal_before_error(error, text)) is not None:
+                doc.report(*refused_first.args)
+                return None
             may_repair = len(broken) < MAX_REPORTED_BROKEN_ITEMS
             name, rest = _broken_item_id_and_text_without_it(error, text) if may_repair else ("", None)
             broken.append((_error_place_message_and_hint(error, text), name))
@@ -177,6 +180,25 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
             doc.report(*place)
             doc.set_item_id_of_problems(len(doc.problems) - 1, name)
         return top
+
+
+def _refusal_before_error(error: Exception, text: str) -> _StructureError | None:
+    """Our own refusal of the part of `text` before the place of PyYAML's `error`; None if we would accept that part.
+
+    PyYAML reads up to 1,024 characters ahead of the events that it returns, and since 6.0.4 has its own nesting limit:
+    it refuses 2,000 times `[` before it returns our fifteenth list."""
+    from yaml import YAMLError
+
+    mark = getattr(error, "problem_mark", None)
+    head = text[: mark.index] if mark is not None else ""
+    if head.count("[") + head.count("{") > MAX_NESTING_DEPTH:
+        try:
+            _build_node_tree(_yaml_event_reader(head), ProblemCollector(""))
+        except _StructureError as refused:
+            return refused
+        except YAMLError:
+            pass
+    return None
 
 
 def _line_number_of_first_yaml_error(text: str) -> int | None:
@@ -336,7 +358,6 @@ _MESSAGE_AND_HINT_BY_YAML_ERROR: tuple[tuple[str, str, str, bool], ...] = (
     ("did not find expected hexdecimal", "an escape with a wrong number of digits", r"write \x1f or \u001f", False),
     ("found unknown escape", "unknown escape in double quotes", "double the backslash or use single quotes", False),
     ("undefined tag handle", "a tag", "delete it; every value here is text until a field reads it", False),
-    ("exceeded maximum nesting depth", "nested too deep", f"use at most {MAX_NESTING_DEPTH} levels", False),
     ("exceeded the maximum simple key length", "a name longer than 1,024 characters", "shorten it", False),
     ("did not find expected node content", "a value is missing here", "write it, or quote the text", False),
     ("did not find expected alphabetic or numeric", "a lone & or *", "quote the text", False),
