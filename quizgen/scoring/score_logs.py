@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from json.encoder import encode_basestring_ascii as quoted
 from operator import attrgetter
 from typing import Any
@@ -123,6 +124,7 @@ class ScoredBlock:
     response_rows: list[response_table.TableRow] = field(default_factory=list)
     session_rows: list[response_table.TableRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
+    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,9 @@ class BlockScorer:
         self.own_lines = own_lines or WorkerLines()
         self.scorer = Scorer(job.items, job.dropped_and_accepted, job.keeps_response_rows and job.keeps_statistics)
         self.old_bank_scorer = Scorer(job.old_bank_items_for_letters) if job.old_bank_items_for_letters else None
+        # Calculated once, by the process that has read the item, and sent with each block: a worker of a cluster may
+        # have scored other blocks for another run.
+        self._options_and_key = cache(lambda name: item_options_and_key(job.items[name]))
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
@@ -185,6 +190,9 @@ class BlockScorer:
                 fields = response_table.braceless_score_json(verdict)
                 done.output_lines.append((index, f'{{"line": {number}, "candidate": {name}, {fields}{ending}'))
             if job.keeps_response_rows:
+                if verdict.item_id not in done.options_and_key_by_item:
+                    facts = self._options_and_key(verdict.item_id) if job.keeps_statistics else None
+                    done.options_and_key_by_item[verdict.item_id] = facts
                 done.response_rows.append(row)
         done.damaged_lines.sort()
         return done
@@ -374,6 +382,7 @@ class RunResult:
         self.database.executemany(response_table.INSERT_RESPONSE, block.response_rows)
         self.database.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
         self.hand_marked_responses.extend(block.hand_marked_responses)
+        self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:
             self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim))
 
@@ -449,9 +458,6 @@ def score_logs(
                 listener.on_output_text("".join([text for _, text in written]))
             listener.on_bytes_read(parts[0].source_number, parts[0].bytes_so_far)
         ranges.report_unlisted_lines()
-        for (name,) in table.execute("SELECT DISTINCT item FROM response"):
-            facts = item_options_and_key(job.items[name]) if job.keeps_statistics else None
-            tally.options_and_key_by_item[name] = facts
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
         _free_unloaded_rubrics(job, counts.response_count)
