@@ -150,7 +150,8 @@ def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
     heads = {w[: rubric_index.LETTERS_PER_BEGINNING] for w in (*index.meanings, *index.joined_words, *prefixes)}
     heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < rubric_index.LETTERS_PER_BEGINNING])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
-    return frozenset(map(intern, heads | ({rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys())))
+    heads |= {rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys()
+    return frozenset(map(intern, heads | {rubric_index.NEEDS_CLOSER_LOOK}))
 
 
 def _word_stem_hashes(index: RubricIndex, text: str) -> list[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from operator import add
+from operator import add, attrgetter
 from sys import intern
 from typing import Final, NamedTuple, TypeVar
 from zlib import crc32
@@ -39,17 +39,11 @@ class ExampleAnswerWords:
     def likeness_to_wrong_answers(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower of WRONG_ANSWER_LIKENESS_LIMITS."""
-        used = _wrong_word_set(self).intersection(_word_and_pair_hashes(stem_hashes))
-        lean = len(used) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
+        used = frozenset(_word_and_pair_hashes(stem_hashes))
+        lean = len(used.intersection(self.wrong_words)) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
         if lean > WRONG_ANSWER_LIKENESS_LIMITS[0]:
-            used = frozenset(_word_and_pair_hashes(stem_hashes))
             lean -= len(used.intersection(self.right_words)) / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
         return lean
-
-
-@lru_cache(maxsize=48)  # the rubrics of an exam; with 16, such an exam would make each set again for every answer
-def _wrong_word_set(examples: ExampleAnswerWords) -> frozenset[int]:
-    return frozenset(examples.wrong_words)
 
 
 def _word_and_pair_hashes(text: StemHashes) -> Iterable[int]:
@@ -198,14 +192,15 @@ def index_key(word: str) -> str:
 
 T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
+NEEDS_CLOSER_LOOK: Final = "?"  # among the beginnings of all rubrics, of signs and of words that may be misspelt
 BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
 MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
 
 
 class IndexEntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed, at most MAX_CACHED_WORDS_PER_RUBRIC. Names and long numbers
-    that mean nothing to the rubric are not cached: those that occur once would fill the memory."""
+    """The entries, by token, of words that a rubric may use or that may be misspelt, computed when needed, at most
+    MAX_CACHED_WORDS_PER_RUBRIC. All other words have the same entry for all rubrics and are not cached here."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -217,17 +212,24 @@ class IndexEntryCache(dict[str, IndexEntry]):
 
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
-        entry = word.entry
-        if not (word.is_spelt_right and self._index.beginnings.isdisjoint(word.beginnings)):
-            entry = _entry_for_rubric(self._index, word, token)
-        if entry is word.entry:
-            is_rare = len(token) > 2 and word.is_spelt_right and not token.isalpha()
-            if is_rare or len(self) >= MAX_CACHED_UNRELATED_WORDS:
-                return entry
-        elif len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
+        entry = _entry_for_rubric(self._index, word, token)
+        if entry is word.entry and len(self) >= MAX_CACHED_UNRELATED_WORDS:
+            return entry
+        if len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
             self.clear()
         self[entry.word if entry.word == token else token] = entry  # one string for all rubrics
         return entry
+
+
+def entries_of_tokens(index: RubricIndex, tokens: Sequence[str]) -> list[IndexEntry]:
+    """What each word or mark of a response means to the rubric."""
+    # C code runs over all tokens, and Python only over those that the rubric may use.
+    parsed = list(map(parse_token, tokens))
+    entries: list[IndexEntry] = list(map(attrgetter("entry"), parsed))
+    are_unrelated = map(index.beginnings.isdisjoint, map(attrgetter("beginnings"), parsed))
+    for place in [n for n, is_unrelated in enumerate(are_unrelated) if not is_unrelated]:
+        entries[place] = index.entry_cache[tokens[place]]
+    return entries
 
 
 @dataclass(slots=True)
@@ -238,7 +240,11 @@ class ParsedToken:
     text_without_possessive: str  # without a possessive s
     spellings: tuple[str, ...]
     beginnings: tuple[str, ...] = ()  # in the form of `RubricIndex.beginnings`
-    is_spelt_right: bool = False  # in the word list or a cue, so it is not a misspelling
+
+    @property
+    def is_spelt_right(self) -> bool:
+        """Whether it is in the word list or a cue, so that it is not a misspelling."""
+        return NEEDS_CLOSER_LOOK not in self.beginnings
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -266,9 +272,9 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     spellings = _spellings_of_word(base, rate)
     heads = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
     heads += [one[:LETTERS_PER_BEGINNING] for one in (*forms, *spellings)]
-    beginnings = tuple(map(intern, dict.fromkeys(heads)))
-    known = entry.is_function_word or bool(entry.cue_kind) or not may_be_misspelt(base)
-    return ParsedToken(_set_matters_for_scoring(entry), base, spellings, beginnings, known)
+    if not (entry.is_function_word or entry.cue_kind) and may_be_misspelt(base):
+        heads.append(NEEDS_CLOSER_LOOK)
+    return ParsedToken(_set_matters_for_scoring(entry), base, spellings, tuple(map(intern, dict.fromkeys(heads))))
 
 
 def _spellings_of_word(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -283,7 +289,8 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
         if word.entry.is_punctuation:
             return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
-    word.is_spelt_right = word.is_spelt_right or not may_be_misspelt(word.text_without_possessive)
+    if not may_be_misspelt(word.text_without_possessive):
+        word.beginnings = tuple([one for one in word.beginnings if one != NEEDS_CLOSER_LOOK])
     if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings:
         return entry
     if not (meant := index.speller.correction_of(word.text_without_possessive)):
@@ -385,4 +392,4 @@ _CUE_KIND_BY_PUNCTUATION: Final = {
 def _parse_punctuation(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH_KIND if sign.strip("-") == "" else _CUE_KIND_BY_PUNCTUATION.get(sign, 0), ())
     entry.is_punctuation = entry.matters_for_scoring = True
-    return ParsedToken(entry, word, ())
+    return ParsedToken(entry, word, (), (NEEDS_CLOSER_LOOK,))

@@ -251,7 +251,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         read = list(compress(read, map(known.__contains__, words)))
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
-    every = list(map(index.entry_cache.__getitem__, words))
+    every = rubric_index.entries_of_tokens(index, words)
     tokens: list[int] = []
     entries: list[IndexEntry] = []
     word_places_that_matter: list[int] = []
