@@ -27,7 +27,7 @@ MODULE_AND_SUMMARY_BY_COMMAND = {
     "scan": ("paper", "Read filled answer sheets from scans and photographs."),
     "check": ("check", "Find every fault in banks."),
     "solve": ("solve", "Evaluate a formula: value, unit, worked derivation; inverse problems."),
-    "list": ("show", "List banks, topics, items, formulas or blueprints."),
+    "list": ("show", "List banks, topics, items, formulas, blueprints, cases or patterns."),
     "show": ("show", "Show one item as candidates and authors see it."),
     "new": ("new", "Write a commented start of a bank, an item or a case."),
     "preview": ("preview", "Show a bank on a local page that follows your edits."),

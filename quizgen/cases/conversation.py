@@ -257,7 +257,7 @@ NUMBER_BY_WORD: Final = {
 }  # fmt: skip
 _AMOUNT_START_PATTERN: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
 _MISTAKE_FACTOR_TOLERANCE: Final = Fraction(8, 100)
-# Factor -> how near to it an amount is taken for that slip: one power of ten shows through a rough estimate.
+# Factor of a slip -> how near to it a ratio must be; less near for ten, as estimates are rough.
 _TOLERANCE_BY_MISTAKE_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _MISTAKE_FACTOR_TOLERANCE)
 _TOLERANCE_BY_MISTAKE_FACTOR |= {Fraction(10) ** n: _MISTAKE_FACTOR_TOLERANCE for n in (-6, -3, -2, 2, 3, 6)}
 _TOLERANCE_BY_MISTAKE_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
@@ -318,7 +318,7 @@ def wrong_amount_text_for_criterion(case: Case, turn: Turn, criterion: str, text
         return ""
     statements = (*turn.new_text_by_changed_fact_id.values(), *(fact.fact_text for fact in case.facts))
     given = " ".join((case.opening_text, turn.question_text, *statements))
-    # Ratios that are right for something else, and how near to one an amount is taken for it.
+    # Ratios that are right for something else, each with how near to it an amount must be.
     known = [(one, Fraction(1, 100)) for one, _ in _amount_ratios_and_texts(given, right_amount)]
     for name, other in turn.required_amount_by_criterion_id.items():
         if name != criterion and other.unit.dim == right_amount.unit.dim:
@@ -331,7 +331,8 @@ def wrong_amount_text_for_criterion(case: Case, turn: Turn, criterion: str, text
 
 
 def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
-    """Yields the amounts of the same kind in a text that are not denied: its ratio to `right_amount`, and its words."""
+    """Yields the amounts of the same kind in a text that are not denied, each as its ratio to `right_amount` and
+    its words."""
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = value_unit_and_length_at_start(found[1], right_amount.unit)
         denied = regex_named("denial before").search(text[: found.start()])

@@ -103,10 +103,10 @@ def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[
 
 def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[tuple[Turn, str]]:
     """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
-    gone = {"", *conversation.responses_by_turn_id}
+    reached_turn_ids = {"", *conversation.responses_by_turn_id}
     for turn in met_turns:
         for number, branch in enumerate(turn.branches):
-            if branch.next_turn_id not in gone and (turn.id, number) not in conversation.taken_branches:
+            if branch.next_turn_id not in reached_turn_ids and (turn.id, number) not in conversation.taken_branches:
                 yield turn, branch.next_turn_id
 
 

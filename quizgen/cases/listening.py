@@ -327,8 +327,8 @@ def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
 
 
 def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
-    """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
-    `question`; `read_glossary` are called for meanings by `lowercase_term_without_hyphens` where one is asked for.
+    """The reply to a text that does not answer the follow-up `question`; empty if it may be an answer. `read_glossary`
+    returns the meanings of terms, by `lowercase_term_without_hyphens`.
 
     >>> reply_text_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'

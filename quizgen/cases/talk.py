@@ -24,8 +24,8 @@ from quizgen.source.problems import two_decimals_text
 
 MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
 MAX_WORDS_OF_SELF_ANSWERED_QUESTION = 2  # of a question in front of an answer that the candidate asks to answer it
-MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # … or up to which a text that tells nothing is asked about
-MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # … in front of an answer is for the interviewer
+MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT = 0.3  # up to which a text that tells nothing is asked about
+MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER = 0.3  # from which one before an answer is for the interviewer
 INTENTS_IGNORED_BESIDE_ANSWER = frozenset({"help", "skip", "done"})  # of requests for the whole turn
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 INVITE_QUESTIONS_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
@@ -401,7 +401,7 @@ def _word_stems_by_part(question: str, facts: str, terms: str) -> listening.Word
 
 def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
-    a phrase that the text meets; empty if none fits by at `min_fit` so much."""
+    a phrase that the text meets; empty if none fits by at least `min_fit`."""
     facts = [fact for fact in talk.case.facts if not fact.needs_permission_request]
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
     names = {fact.id: fact.name_word_stems | content_stems(fact.id) for fact in facts}
@@ -847,7 +847,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
 
 def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
-    the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
+    the claim or stays in the turn; and an answer that earned nothing is asked about before a branch without words."""
     if turn.kind == "text" and branch.condition is None:
         return doubt is None and (bool(branch.interviewer_text) or score.earned > 0)
     if doubt is None or turn.kind != "text":
@@ -957,6 +957,7 @@ def branch_reason_text(branch: Branch, case: Case) -> str:
     names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_condition_kind)
     commitments = [bound for bound in c.number_tests if bound.commitment_id]
     of_number_given = [bound for bound in c.number_tests if not bound.commitment_id]
+    words = {"<": "below", ">": "above"}
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
         *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
@@ -964,7 +965,7 @@ def branch_reason_text(branch: Branch, case: Case) -> str:
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
         *map(LineReason.for_requested_fact, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),
-        *(f"your number is {'below' if b.comparison_sign == '<' else 'above'} {b.limit}" for b in of_number_given),
+        *(f"your number is {words[b.comparison_sign]} {two_decimals_text(b.limit)}" for b in of_number_given),
         *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),
     ]
     return ", ".join(parts)

@@ -159,7 +159,8 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.exam_seed if sources.manifest is not None else ""
     forms = sources.source_numbers_with_one_form_per_candidate()
-    job = ScoringJob(bank.item_or_turn_by_id, bank.digest, exam_seed=seed, one_form_per_candidate_sources=forms)
+    names, items = sources.source_names, bank.item_or_turn_by_id
+    job = ScoringJob(items, bank.digest, exam_seed=seed, source_names=names, one_form_per_candidate_sources=forms)
     with score_logs(job, sources.unread_blocks, Executor(), "last", callbacks_of_run(sources, str, [])) as run_result:
         if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")

@@ -18,7 +18,7 @@ from quizgen.commands.shared import notify_next_commands
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
+ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: 
     Example: quizgen new bank my-bank
     """
     if item_id is not None and not ITEM_ID_PATTERN.fullmatch(item_id):
-        raise click.UsageError("--id may hold only a-z, 0-9 and -")
+        raise click.UsageError("--id has at most 200 characters, of a-z, 0-9 and -, and does not begin with -")
     if kind == "bank":
         if pattern_name or item_id:
             raise click.UsageError("--like and --id are for items and cases")

@@ -6,6 +6,7 @@ import gzip
 import json
 import sys
 import textwrap
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -226,8 +227,9 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
             with click.open_file(path, "rb") as file:
                 lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
                 read = list(authoring.graded_rows_or_errors(raw.decode("utf-8", "backslashreplace") for raw in lines))
-        except OSError as error:
-            raise Unreadable(f"{printable(path)} cannot be read: {error.strerror or error}; check its name") from None
+        except (OSError, EOFError, zlib.error) as error:
+            why = getattr(error, "strerror", None) or error
+            raise Unreadable(f"{printable(path)} cannot be read: {why}; check its name") from None
         rows += [row for row in read if isinstance(row, GradedRow)]
         bad = [row for row in read if not isinstance(row, GradedRow)]
         name = "standard input" if path == "-" else path

@@ -202,27 +202,27 @@ def score_command(
     if (forgotten := options.pop("forget")) is not None:
         return _delete_candidate_from_logs(logs, forgotten)
     own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
-    form = _output_format(format_or_json(options.pop("output_format"), options.pop("as_json")), own, output)
-    if options["is_anonymous"] and form != "html":
+    report_format = _output_format(format_or_json(options.pop("output_format"), options.pop("as_json")), own, output)
+    if options["is_anonymous"] and report_format != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
-    if form not in CSV_FORMATS and (options["csv_delimiter"] or output.lower().endswith(".xlsx")):
-        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
+    if report_format not in CSV_FORMATS and (options["csv_delimiter"] or output.lower().endswith(".xlsx")):
+        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {report_format}")
     options |= {"log_paths": logs, "output_path": output, "candidate_groups_path": dif or ""}
-    return write_score_report_and_choose_exit_code(ScoreOptions(output_format=form, **options))
+    return write_score_report_and_choose_exit_code(ScoreOptions(output_format=report_format, **options))
 
 
-def _output_format(form: str, options_with_own_format: Mapping[str, object], output: str) -> str:
-    """The format of the report: that of the one option with a true value, else `form`. Raises UsageError."""
+def _output_format(format_name: str, options_with_own_format: Mapping[str, object], output: str) -> str:
+    """The format of the report: that of the one option with a true value, else `format_name`. Raises UsageError."""
     chosen = [name for name, value in options_with_own_format.items() if value]
-    if len(chosen) > 1 or (chosen and form != "text" and (chosen, form) != (["lms"], "gradebook")):
-        other = chosen[1] if len(chosen) > 1 else "json" if form == "json" else "format"
+    if len(chosen) > 1 or (chosen and format_name != "text" and (chosen, format_name) != (["lms"], "gradebook")):
+        other = chosen[1] if len(chosen) > 1 else "json" if format_name == "json" else "format"
         raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
-    if form == "parquet" and output == "-":
+    if format_name == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     suffix = output.lower().rpartition(".")[2]
-    if form == "text" and not chosen and suffix in ("html", "csv", "json", "jsonl"):
+    if format_name == "text" and not chosen and suffix in ("html", "csv", "json", "jsonl"):
         notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
-    return str(options_with_own_format["lms"] or next(iter(chosen), form))
+    return str(options_with_own_format["lms"] or next(iter(chosen), format_name))
 
 
 def _delete_candidate_from_logs(logs: tuple[str, ...], candidate: str) -> int:

@@ -144,7 +144,7 @@ def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
     from quizgen.rubric.rubric import Rubric
 
     rubrics = {name: getattr(item, "rubric", None) for name, item in open_bank(bank).required_bank.items.items()}
-    return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
+    return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric) and rubric.criteria}
 
 
 def wants_color(is_refused: bool) -> bool:

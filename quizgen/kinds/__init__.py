@@ -1,6 +1,7 @@
 """Item kinds. `KINDS` is the one list; each kind is a file or a folder and knows no other.
 
-The whole contract of a kind:
+What a kind must implement. The methods of `model.Item` and `model.Variant` that have a default (`key_text`,
+`portable_item`, `option_texts_as_shown` and others) decide what keys, exports and reports show.
 
 | method | called by | returns | never |
 |---|---|---|---|

@@ -91,7 +91,7 @@ def readiness_lines(
 ) -> list[str]:
     """A line for each topic met, with readiness now and on the day of the interview, whose heading is
     `interview_day_text`. `past_estimates`: (evening, low, high) as estimated on earlier evenings; `session_count`:
-    their number; `next_commands`: the next ones to offer."""
+    the number of sessions; `next_commands`: those to offer."""
     count = readiness.overall_readiness.first_attempt_count
     sat = f"Readiness in {bank_name} from {session_count} session{'s' * (session_count != 1)}"
     shown = wrap_text(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)

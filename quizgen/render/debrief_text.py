@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.markdown import markdown_blocks
-from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text
+from quizgen.render.debrief import Debrief, ItemResult, points_ratio_text, share_as_percent_text
 from quizgen.render.text import (
     ASCII_EMPHASIS,
     EmphasisStyle,
@@ -23,7 +23,7 @@ from quizgen.render.text import (
     wrap_text,
 )
 from quizgen.session.interview import ItemState
-from quizgen.source.problems import clock_text, two_decimals_text
+from quizgen.source.problems import clock_text
 
 MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
@@ -77,7 +77,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
 def practice_feedback_lines(state: ItemState, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     result = ItemResult(state, state.score())
-    points = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible_points)}"
+    points = points_ratio_text(result.score.earned, result.possible_points, " of ")
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
     reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
     return lines_with_blank_between_parts([[head], *reasons, wrap_blocks(result.solution_blocks, width, style)])
@@ -104,7 +104,7 @@ def _remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[
 def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     state, variant = result.state, result.state.form_entry.variant
-    earned = f"{two_decimals_text(result.score.earned)} of {two_decimals_text(result.possible_points)}"
+    earned = points_ratio_text(result.score.earned, result.possible_points, " of ")
     machine = f"machine {earned}, {result.claimed_points_text}" if result.claimed_points_text else earned
     facts = [
         f"{result.outcome_word}, {machine}",

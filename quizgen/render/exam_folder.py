@@ -310,8 +310,9 @@ def select_candidate_page_names(file_names: Sequence[str]) -> list[str]:
 
 def leftover_page_names(folder_path: Path, file_names: Sequence[str]) -> list[str]:
     """The forms and keys of an earlier exam that are still in the folder."""
-    pages = {path.name for path in folder_path.iterdir() if path.suffix in (".html", ".pdf")}
-    return sorted(n for n in pages.difference(file_names) if n.startswith(("form-", "key-", "practice-")))
+    paths = (*folder_path.glob("*.*"), *folder_path.glob(f"{PRACTICE_FOLDER_NAME}/practice-*.*"))
+    names = {path.relative_to(folder_path).as_posix() for path in paths if path.suffix in (".html", ".pdf")}
+    return sorted(n for n in names.difference(file_names) if n.startswith(("form-", "key-", "practice/")))
 
 
 def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:

@@ -482,7 +482,8 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
 
 def _sitting_fields_from_page_events(answers: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
-    events = [one for one in answers.get("events") or () if isinstance(one, dict)]
+    listed = answers.get("events")
+    events = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     count_by_event = Counter(str(one.get("event")) for one in events)
 
     def event_seconds(event: str, sign: int = 1) -> float:

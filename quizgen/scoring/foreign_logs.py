@@ -280,8 +280,8 @@ def _columns_and_rows_below_heading(
         columns = TableColumns([(cell,) for cell in cells], finder.foreign_log.foreign_name_by_our_name)
         if not columns.has_row_per_response:
             heads = [folded_heading_text(cell) for cell in cells]
-            known = (form for form in log_format_by_name().values() if "by" in form)
-            fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
+            known = (one for one in log_format_by_name().values() if "by" in one)
+            fits = (one for one in known if all(any(re.fullmatch(by, head) for head in heads) for by in one["by"]))
             columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
         is_known = columns.format_settings or columns.has_row_per_response
         if is_known or _is_heading_with_item_columns(columns, rows[place : place + 2], finder):
@@ -395,7 +395,7 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
     """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable for unknown ones."""
     if (first := next(blocks, None)) is None:
         return
-    if first.read_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
+    if first.read_bytes().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"[":  # a file that is a single JSON list
         data = b"".join(block.read_bytes() for block in chain([first], blocks))
         with suppress(ValueError, RecursionError):  # else the first block is refused line by line
             first = log_block_of_records(first.source_number, list(enumerate(json.loads(data), 1)), 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -53,7 +54,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
                     place.unlink()
                     flush_folder_to_disk(str(path.parent))
             return result
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         why = getattr(error, "strerror", None) or error
         raise Unreadable(f"{log_path}: cannot be changed ({why}); it is as it was") from None
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from quizgen.model import MAX_LOG_LINE_BYTES
-from quizgen.scoring.log_lines import BadInput, log_line_type, parse_log_line
+from quizgen.scoring.log_lines import LINE_TOO_LONG_MESSAGE, BadInput, log_line_type, parse_log_line
 from quizgen.source.problems import Unreadable, read_decimal
 from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
@@ -83,7 +83,6 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
 EXAM_ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
@@ -121,7 +120,7 @@ class LogBlock:
         return self.line_numbers[index] if self.line_numbers else self.first_line_number + index
 
     def decoded_lines_and_faults(self) -> tuple[list[str], list[tuple[int, str]]]:
-        """Two tuples: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
+        """Two lists: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
         with a fault is empty."""
         data = self.read_bytes()
         bad: list[tuple[int, str]] = []
@@ -306,7 +305,7 @@ def _session_line_records(block: LogBlock) -> Iterator[dict[str, Any]]:
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
         with suppress(BadInput, UnicodeDecodeError):
-            record = parse_log_line(data[start : end if end >= 0 else len(data)].decode("utf-8"))
+            record = parse_log_line(data[start : end if end >= 0 else len(data)].decode("utf-8-sig"))
             if log_line_type(record) == "session":
                 yield record
 

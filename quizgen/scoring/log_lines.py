@@ -17,8 +17,9 @@ from typing import Any
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.source.problems import did_you_mean, printable, shorten
 
+LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
 MAX_JSON_NESTING_DEPTH = 20
-MAX_LOGGED_NUMBER_DIGITS = 400
+MAX_LOGGED_NUMBER_DIGITS = 300  # a float has at most 308
 MAX_ID_OR_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
 MAX_VALUES_PER_LOG_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
@@ -59,7 +60,7 @@ _decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
 def parse_log_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
     if len(text) > MAX_LOG_LINE_BYTES:
-        raise BadInput(f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?")
+        raise BadInput(LINE_TOO_LONG_MESSAGE)
     if text.count("[") + text.count("{") > MAX_JSON_NESTING_DEPTH:  # brackets in strings do not count
         brackets = re.sub(r'"(?:[^"\\]|\\.)*"?|[^\[\]{}"]+', "", text)
         if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_NESTING_DEPTH:

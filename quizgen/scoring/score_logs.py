@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from json.encoder import encode_basestring_ascii as quoted
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 from zlib import crc32
 
@@ -80,7 +80,7 @@ class ScoringJob:
 
 @dataclass(frozen=True, slots=True)
 class HandMarkedResponse:
-    """A response with people's decisions: its id in the table (-1 if a filter left it out), its points in units before
+    """A response with people's decisions: its id in the table (-1 before the filters), its points in units before
     and after them, the reasons why some cannot be applied, and notes on decisions that had another maximum."""
 
     candidate: str
@@ -384,7 +384,7 @@ class RunResult:
         self.hand_marked_responses.extend(block.hand_marked_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:
-            self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim))
+            self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim), key=itemgetter(0))
 
 
 @dataclass(slots=True)

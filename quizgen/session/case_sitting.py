@@ -6,7 +6,6 @@ reads."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -29,8 +28,8 @@ PHASE_ENDING_WARNING_TEXT = "Interviewer: One more sentence on this, then we mov
 
 
 class CaseSitting(Sitting):
-    """Mutable: holds the conversation as well as the session. `seconds_by_phase_id` is the number of seconds spent in
-    each phase."""
+    """Mutable: contains the conversation as well as the session. `seconds_by_phase_id` is the number of seconds spent
+    in each phase."""
 
     is_case = True
 
@@ -181,7 +180,7 @@ def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
         return None
     pairs = (pair for pair in lines if isinstance(pair, list) and len(pair) == 2)
     values: dict[str, Any] = field_or_default(record, "values", {})
-    numbers = {k: Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and math.isfinite(v)}
+    numbers = {k: Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and -1e15 < v < 1e15}
     given: list[object] = field_or_default(record, "asked", [])
     return Exchange(
         turn_id=turn,

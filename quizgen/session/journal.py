@@ -315,7 +315,7 @@ def load_study_plan(log_folder: Path) -> StudyPlan | None:
         in_range = 0 < plan.minutes_per_day <= MAX_PLAN_MINUTES_A_DAY
         if not in_range or not all(0 < weight <= 1000 for weight in plan.weight_by_topic.values()):
             raise ValueError("invalid minutes or weights")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         why = f"{log_folder / STUDY_PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
         raise Unreadable(why) from None
     return plan

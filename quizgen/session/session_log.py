@@ -158,7 +158,7 @@ def numbered_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | 
         if not line.strip(b" \t\r\0"):
             continue
         try:
-            value = json.loads(line.decode("utf-8")) if len(line) <= MAX_LOG_LINE_BYTES else None
+            value = json.loads(line.decode("utf-8-sig")) if len(line) <= MAX_LOG_LINE_BYTES else None
         except (ValueError, RecursionError):
             value = None
         yield number, value if isinstance(value, dict) else None

@@ -106,7 +106,7 @@ class Clock:
 
 @dataclass(eq=False)
 class Sitting:
-    """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
+    """Mutable: contains the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
     `draft_save_error_text` why typed text is not; both are empty if all is well. `counts_long_gap_as_away`: a person is
     at the terminal, and the clock ticks every second. `draw_follow_up_entry` draws a follow-up by its id;
     `bank_folder_path` is the bank's folder, for images; `load_glossary` returns the meanings of the bank's terms;

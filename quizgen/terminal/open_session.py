@@ -404,8 +404,8 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
 
 
 def resolve_bank_and_options(name: str, options: OptionsT, default: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
-    """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
-    only one, or a topic or item of the `default` bank. Raises BankNotFound if nothing matches."""
+    """The bank, blueprint or case that `name` means, and the options. A name of none of these may be a word in the name
+    of only one, or a topic or item of the `default` bank. Raises BankNotFound if nothing matches."""
     try:
         banks.bank_path_and_blueprint_or_case_name(name)
         return name, options
@@ -588,7 +588,7 @@ def run_sessions_for_exit_code(request: MockRequest, open_bank: OpenBank, report
         request = replace(
             request, bank_name="", log_paths_to_redo=(path,), log_path_to_resume=None, html_path=None,
             planned_session=None, seed=None, item_count=None, minutes=None, topics=(), kinds=(), difficulties=(),
-            rules=sitting.session.rules,
+            rules=sitting.session.rules, takes_only_starred_items=False,
         )  # fmt: skip
 
 

@@ -43,10 +43,10 @@ def usage_text_and_method_name_by_command(kind: str) -> dict[str, tuple[str, str
 
 
 class PlainDisplay:
-    """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
+    """Runs a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
 
     A subclass provides the beginning (`print_briefing`), the questions (`ask_items`), and its name in controls.txt,
-    where its commands stand (`NAME_IN_CONTROLS_FILE`)."""
+    which lists its commands (`NAME_IN_CONTROLS_FILE`)."""
 
     NAME_IN_CONTROLS_FILE: ClassVar[str]
 

@@ -122,7 +122,7 @@ class SessionScreen:
 
     def start_session(self) -> None:
         self.sitting.start_clock()
-        shows_item = self.sitting.is_case or self.session.item_state.response is None
+        shows_item = self.session.item_state.response is None
         self.show_item(self.session.current_index) if shows_item else self.show_review_list()
 
     def show_item(self, index: int) -> None:
@@ -240,7 +240,7 @@ class SessionScreen:
 
     def finish_or_ask_about_open_items(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
-        open_ = sum(not p.is_answered_or_closed and not p.is_closed for p in self.session.item_states)
+        open_ = sum(not p.is_answered_or_closed for p in self.session.item_states)
         if not open_ or self.stage is Stage.FINISH:
             self.end_session_and_show_debrief("finished")
             return
@@ -524,7 +524,8 @@ class SessionScreen:
         """Submits the input, logs the end, and shows the debrief."""
         if reason == "time":
             self.ignore_keys_for_a_moment()
-        self.sitting.end_session(reason)
+        if self.session.run_state is not RunState.ENDED:  # as it is if its lines could not be saved
+            self.sitting.end_session(reason)
         self.is_scratch_pane_shown = False
         over = "Time is over; what you had typed is submitted." if reason == "time" else ""
         unsure = 0 if self.sitting.is_case else sum(m.needs_review for m in debriefs.disputable_marks(self.session))
@@ -744,9 +745,13 @@ class CaseScreen(SessionScreen):
         return "text" if self.stage is Stage.TALK else ""
 
     def does_enter_submit(self) -> bool:
-        return self.sitting.conversation.turn.kind != "text"
+        return self.stage is Stage.TALK and self.sitting.conversation.turn.kind != "text"
 
     # -- actions of keys ---------------------------------------------------------------------
+
+    def start_session(self) -> None:
+        self.sitting.start_clock()
+        self._go_on_after_response()  # a resumed case may be over
 
     def show_item(self, index: int) -> None:
         """Shows the current turn; in a conversation there is no going to another one."""

@@ -77,7 +77,7 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
     for change, cut, name, told in (
         ({}, None, "answers-A-S1.json", ""),
         ({"open_seconds": 3000}, None, "answers-A-S1.json", "the page was open for 3,000 seconds of the 540 from its"),
-        ({"number": 2}, None, "answers-A-S1.json", "the file has the number 2, which belongs to S2"),
+        ({"number": 2, "events": 5}, None, "answers-A-S1.json", "the file has the number 2, which belongs to S2"),
         ({}, 150, "other-answers-A-x.json", "the answers file is damaged and cannot be read: ask for it again"),
         ({}, 0, "answers-A-S1 (1).json", "the answers file is damaged"),
         ({}, 0, "adaexample_71_answers-A-1.json", "the answers file is damaged"),

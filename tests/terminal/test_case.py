@@ -150,7 +150,7 @@ def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     look = keep(seen, shown)
     done = case(
         bank, "\x1bk", "How many reads?\r", look, F[7], "Read replicas and a cache: I take 8 replicas.", F[5], look, "250\r",
-        "A replica's row\r", look, "q",
+        "A replica's row\r", look, "\r", "q",
     )  # fmt: skip
     assert "2,000 reads a second." in seen[0]
     assert "kHow" not in seen[0]  # Alt-K is bound in sessions alone

@@ -104,8 +104,8 @@ class VariantSpace:
 
 
 def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
-    """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
-    for an input that could not be read; it takes any value."""
+    """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None means
+    an input that could not be read; it takes any value."""
     cases = _read_values_drawn_together(fields["cases"], inputs) if "cases" in fields else None
     axes, drawn = [cases] if cases is not None else [], fields.mapping("draw")
     for name, node in drawn.items():

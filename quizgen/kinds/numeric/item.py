@@ -243,7 +243,7 @@ class NumericItem(Item):
 
 @dataclass(frozen=True)  # without slots, so that the evaluation and the target are kept: all else needs them
 class NumericVariant(Variant):
-    """One drawing of a numeric item; `drawn_values` holds each name with its drawn value."""
+    """One drawing of a numeric item; `drawn_values` is each name with its drawn value."""
 
     item: NumericItem
     drawn_values: Mapping[str, fields.DrawnValue] = field(default_factory=dict)
@@ -792,7 +792,7 @@ def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
 
 
 def _location_of_failure(item: NumericItem, failure: ProofFailure) -> Location:
-    """The place of a failure: the expression itself if the formula stands in the item, else the item."""
+    """The place of a failure: the expression itself if the formula is in the item, else the item."""
     if not item.has_inline_formula:
         return item.location
     places = [one.location for one in item.formula.misconceptions if one.id == failure.misconception_id]
