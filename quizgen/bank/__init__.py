@@ -57,8 +57,8 @@ def bank_path_and_blueprint_or_case_name(argument: str) -> tuple[Path, str]:
 def find_only_shipped_name_containing(name: str) -> str:
     """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
     empty if there are none or several."""
-    known = [*data_folders.shipped_bank_names(), *shipped_blueprint_and_case_names()]
-    matching = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
+    names = [*data_folders.shipped_bank_names(), *shipped_blueprint_and_case_names()]
+    matching = [one for one in names if f"-{name.casefold()}-" in f"-{one}-"]
     return matching[0] if len(matching) == 1 else ""
 
 
@@ -70,9 +70,9 @@ def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
         bank_path_and_blueprint_or_case_name(bank)
     except BankNotFound:
         folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
-        where = f"here; go to {folder} where the session was started"
-        where = "here any more; put it back" if first_line.get("folder") == os.getcwd() else where
-        raise BankNotFound(f'no bank "{shorten(printable(bank), 60)}" {where}, or name the bank by its path') from None
+        place = f"here; go to {folder} where the session was started"
+        place = "here any more; put it back" if first_line.get("folder") == os.getcwd() else place
+        raise BankNotFound(f'no bank "{shorten(printable(bank), 60)}" {place}, or name the bank by its path') from None
     return bank
 
 
@@ -86,15 +86,15 @@ def _similar_name_hint(argument: str, bank_name: str, shipped: Path, shipped_nam
     bank `bank_name`, or else a shipped bank (`shipped_names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
 
-    of_head = shipped / bank_name if bank_name in shipped_names else Path(bank_name)
-    if bank_name and (of_head / "blueprints").is_dir():
-        inside = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (of_head / folder).glob("*.yaml"))
-        shown, near = printable(bank_name), did_you_mean(argument[len(bank_name) + 1 :], inside)
-        return near.replace('"', f'"{shown}/', 1) if near else f"{shown} has {', '.join(inside)}"
-    all_beside = shipped_blueprint_and_case_names()
-    near = did_you_mean(argument, [*shipped_names, *all_beside])
-    words = similar_names(argument, all_beside)
-    return near if near or not words else f"did you mean {' or '.join(words)}?"
+    bank_path = shipped / bank_name if bank_name in shipped_names else Path(bank_name)
+    if bank_name and (bank_path / "blueprints").is_dir():
+        names = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (bank_path / folder).glob("*.yaml"))
+        printable_name, hint = printable(bank_name), did_you_mean(argument[len(bank_name) + 1 :], names)
+        return hint.replace('"', f'"{printable_name}/', 1) if hint else f"{printable_name} has {', '.join(names)}"
+    other_names = shipped_blueprint_and_case_names()
+    hint = did_you_mean(argument, [*shipped_names, *other_names])
+    words = similar_names(argument, other_names)
+    return hint if hint or not words else f"did you mean {' or '.join(words)}?"
 
 
 def shipped_blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[str]:

@@ -24,8 +24,8 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields.number("minutes")
     if minutes is not None and not 0 < minutes <= MAX_FORM_MINUTES:
-        wrong = f"minutes must be above 0 and at most {MAX_FORM_MINUTES}"
-        fields["minutes"].report(wrong, "write the time in minutes, such as 45")
+        message = f"minutes must be above 0 and at most {MAX_FORM_MINUTES}"
+        fields["minutes"].report(message, "write the time in minutes, such as 45")
         minutes = None
     return Blueprint(
         name=name,
@@ -73,12 +73,12 @@ def _read_score_bands(fields: Mapping[str, Node], field_name: str) -> tuple[Scor
     """The bands in the field `field_name` (bands or grades), lowest first."""
     bands: dict[Fraction, ScoreBand] = {}
     for node in fields[field_name].entries(field_name) if field_name in fields else ():
-        own = node.fields(("from", "name", "advice"), "a band")
-        if "from" not in own or "name" not in own:
+        band_fields = node.fields(("from", "name", "advice"), "a band")
+        if "from" not in band_fields or "name" not in band_fields:
             node.report("a band needs `from` and `name`", "write {from: 90%, name: …, advice: …}")
-        elif (start := own["from"].share("from")) is not None:
-            band = ScoreBand(start, own.text("name"), own.text("advice"))
+        elif (start := band_fields["from"].share("from")) is not None:
+            band = ScoreBand(start, band_fields.text("name"), band_fields.text("advice"))
             if (first := bands.setdefault(start, band)) is not band:
-                shown = f"{float(start) * 100:g}%"
-                node.report(f"{first.name} and {band.name} both begin at {shown}", "correct one of them")
+                percentage = f"{float(start) * 100:g}%"
+                node.report(f"{first.name} and {band.name} both begin at {percentage}", "correct one of them")
     return tuple(bands[start] for start in sorted(bands))

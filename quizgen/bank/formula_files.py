@@ -28,9 +28,9 @@ class FormulaBook(Mapping[str, "Formula"]):
         """Adds the formulas and constants of a file; a name that already exists is reported."""
         fields = top_node.fields(("formulas", "constants", "title"), "a formula file")
         self.formula_nodes, self.constant_nodes = dict(self.formula_nodes), dict(self.constant_nodes)
-        for group, known in (("formulas", self.formula_nodes), ("constants", self.constant_nodes)):
+        for group, node_by_name in (("formulas", self.formula_nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
-                if known.setdefault(name, node) is not node:
+                if node_by_name.setdefault(name, node) is not node:
                     node.report_at_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
 
     @cached_property
@@ -40,8 +40,8 @@ class FormulaBook(Mapping[str, "Formula"]):
             return {}
         from quizgen.formula.author import parse_constant
 
-        made = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
-        return {name: constant for name, constant in made.items() if constant is not None}
+        constants = {name: parse_constant(node, name) for name, node in self.constant_nodes.items()}
+        return {name: constant for name, constant in constants.items() if constant is not None}
 
     def __getitem__(self, name: str) -> Formula:
         """The formula called `name`. Raises KeyError if there is none, or if it has errors, which are reported."""
@@ -104,18 +104,18 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     """The book of the formulas in `paths`; with `only_formula_name`, the name of a formula, just this one and the
     constants that it uses."""
     book = FormulaBook()
-    read: list[tuple[ProblemCollector, str]] = []
+    docs_and_texts: list[tuple[ProblemCollector, str]] = []
     for file in paths:
         if not only_formula_name or _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
             doc = ProblemCollector(str(file))
-            read.append((doc, yaml.read_file_text_or_report(file, doc) or ""))
+            docs_and_texts.append((doc, yaml.read_file_text_or_report(file, doc) or ""))
     if only_formula_name:
-        texts = (text for _, text in read if only_formula_name in text)
+        texts = (text for _, text in docs_and_texts if only_formula_name in text)
         block = "".join(_file_text_with_other_entries_blank(text, {only_formula_name}) for text in texts)
         names = {only_formula_name, *_IDENTIFIER_PATTERN.findall(block)}
-        read = [(doc, _file_text_with_other_entries_blank(text, names)) for doc, text in read]
+        docs_and_texts = [(doc, _file_text_with_other_entries_blank(text, names)) for doc, text in docs_and_texts]
     labels_of_folder = cache(_read_units_declared_in_bank_yaml)
-    for doc, text in ((doc, text) for doc, text in read if text):
+    for doc, text in ((doc, text) for doc, text in docs_and_texts if text):
         doc.declared_units = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
@@ -131,9 +131,9 @@ def _may_contain_any_word(file: str | PathLike[str], words: tuple[bytes, ...]) -
     """Whether a file contains one of `words`; True also if the path is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True
-    with open(file, "rb") as bytes_of:
-        raw = bytes_of.read(yaml.MAX_FILE_BYTES)
-    return any(word in raw for word in words)
+    with open(file, "rb") as stream:
+        content = stream.read(yaml.MAX_FILE_BYTES)
+    return any(word in content for word in words)
 
 
 def _file_text_with_other_entries_blank(text: str, entry_names: Collection[str]) -> str:
@@ -141,20 +141,20 @@ def _file_text_with_other_entries_blank(text: str, entry_names: Collection[str])
     same.
 
     Empty if nothing is left, as for a file that is not in block style."""
-    out: list[str] = []
-    width, keep, inside = -1, False, False
+    lines: list[str] = []
+    entry_indent, keep, has_entry = -1, False, False
     for line in text.split("\n"):
-        rest = line.lstrip(" ")
-        lead = len(line) - len(rest)
-        if rest and not lead and rest[0] != "#":
-            keep, width = rest.partition(":")[0].rstrip() in ("formulas", "constants"), -1
-        elif rest and rest[0] != "#":
-            width = lead if width < 0 else width
-            if lead <= width:
-                keep = rest.partition(":")[0].strip(" '\"") in entry_names
-                inside = inside or keep
-        out.append(line if keep and rest else "")
-    return "\n".join(out) if inside else ""
+        content = line.lstrip(" ")
+        indent = len(line) - len(content)
+        if content and not indent and content[0] != "#":
+            keep, entry_indent = content.partition(":")[0].rstrip() in ("formulas", "constants"), -1
+        elif content and content[0] != "#":
+            entry_indent = indent if entry_indent < 0 else entry_indent
+            if indent <= entry_indent:
+                keep = content.partition(":")[0].strip(" '\"") in entry_names
+                has_entry = has_entry or keep
+        lines.append(line if keep and content else "")
+    return "\n".join(lines) if has_entry else ""
 
 
 def shipped_formula_file_paths() -> list[str]:

@@ -123,11 +123,11 @@ def _line_ranges_of_entries(
     """The first line and the line after the last of each entry in a list or (if `is_mapping`) a mapping; None if
     several entries are on the same line. `fields` are the file's top fields."""
     starts = [(n.key_line, n.key_column, "") if is_mapping else (n.line, n.column, "-") for n in nodes.values()]
-    after = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
-    behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
+    next_field_lines = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
+    ends = [*(line for line, _, _ in starts[1:]), min(next_field_lines, default=len(lines) + 1)]
     spans = {}
-    for name, (line, column, lead), end in zip(nodes, starts, behind, strict=False):
-        if lines[line - 1][: column - 1].strip() != lead or end <= line:
+    for name, (line, column, marker), end in zip(nodes, starts, ends, strict=False):
+        if lines[line - 1][: column - 1].strip() != marker or end <= line:
             return None
         spans[name] = (line, end)
     return spans
@@ -137,19 +137,19 @@ def node_as_json_list(node: Node) -> list[Any]:
     """A node as a JSON list: line, column, value."""
     value: Any = node.value
     if isinstance(value, dict):
-        value = {name: node_as_json_list(inner) for name, inner in value.items()}
+        value = {name: node_as_json_list(child) for name, child in value.items()}
     elif isinstance(value, list):
-        value = [node_as_json_list(inner) for inner in value]
+        value = [node_as_json_list(child) for child in value]
     return [node.line, node.column, value]
 
 
-def unpack_node(packed: Sequence[Any], doc: ProblemCollector) -> Node:
+def unpack_node(json_list: Sequence[Any], doc: ProblemCollector) -> Node:
     """The node from a list that `node_as_json_list` made."""
-    line, column, value = packed
+    line, column, value = json_list
     if isinstance(value, dict):
-        value = {name: unpack_node(inner, doc) for name, inner in value.items()}
+        value = {name: unpack_node(child, doc) for name, child in value.items()}
     elif isinstance(value, list):
-        value = [unpack_node(inner, doc) for inner in value]
+        value = [unpack_node(child, doc) for child in value]
     return Node(doc, line, column, value)
 
 
@@ -160,17 +160,17 @@ def load_index(folder: Path, bank_root: str, content_hash: str) -> BankIndex | N
     except OSError:
         return None
     status = os.fstat(handle)  # only a plain file that belongs to the user, and that nobody else can write, is read
-    mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
-    if not (stat.S_ISREG(status.st_mode) and mine):
+    is_safe = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+    if not (stat.S_ISREG(status.st_mode) and is_safe):
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
-        raw = file.read(_MAX_INDEX_BYTES)
-    checksum, _, body = raw.partition(b"\n")
-    if checksum != blake2b(body).hexdigest().encode() or (held := json.loads(body)).get("content_hash") != content_hash:
+        content = file.read(_MAX_INDEX_BYTES)
+    checksum, _, body = content.partition(b"\n")
+    if checksum != blake2b(body).hexdigest().encode() or (data := json.loads(body)).get("content_hash") != content_hash:
         return None
-    rows = tuple((tuple(place), values) for place, values in held.pop("lines_and_values_of_items"))
-    return BankIndex(**held, lines_and_values_of_items=rows)
+    rows = tuple((tuple(place), values) for place, values in data.pop("lines_and_values_of_items"))
+    return BankIndex(**data, lines_and_values_of_items=rows)
 
 
 def save_index(folder: Path, bank_root: str, index: BankIndex) -> None:
@@ -198,23 +198,23 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     loaded = reader.read()
     if loaded.bank is None or loaded.errors or files != _bank_file_bytes_by_path(reader.bank_path):
         return loaded
-    made = build_index(content_hash, loaded.bank, reader)
-    if made is None:
+    new_index = build_index(content_hash, loaded.bank, reader)
+    if new_index is None:
         return loaded
-    save_index(folder, root, made)
-    fresh = BankReader(reader.bank_path, reader.bank_argument, reader.parses_everything)
-    known = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
+    save_index(folder, root, new_index)
+    new_reader = BankReader(reader.bank_path, reader.bank_argument, reader.parses_everything)
+    item_by_id = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
     reader.file_by_path, reader.text_by_path, reader.item_by_id = {}, {}, {}
-    return replace(loaded, bank=IndexedBank(fresh, made, files, known).make_loaded_bank().bank)
+    return replace(loaded, bank=IndexedBank(new_reader, new_index, files, item_by_id).make_loaded_bank().bank)
 
 
 def _bank_file_bytes_by_path(root: Path) -> dict[str, bytes]:
     """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in list_yaml_files(root / folder))
-    read = ((name, yaml.read_file_bytes_or_report(path, ProblemCollector(""))) for name, path in files)
-    return {name: raw for name, raw in read if raw is not None}
+    contents = ((name, yaml.read_file_bytes_or_report(path, ProblemCollector(""))) for name, path in files)
+    return {name: content for name, content in contents if content is not None}
 
 
 @dataclass(eq=False)
@@ -268,10 +268,10 @@ class IndexedBank:
         places are those in the file."""
         lines = yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]).split("\n")  # not cached: a bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
-        kept = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
+        selection = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
         doc = self._new_problem_collector(file_name)
         doc.declared_units = self._reader_after_bank_yaml.declared_units
-        return yaml.parse_yaml("\n".join(kept), doc)
+        return yaml.parse_yaml("\n".join(selection), doc)
 
     def _formula_or_constant_node(self, lines_by_entry: Mapping[str, FileAndLineRange], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `lines_by_entry`."""
@@ -313,9 +313,9 @@ class IndexedBank:
     def _read_blueprint(self, name: str) -> Blueprint:
         top = unpack_node(self.index.json_by_blueprint[name], self._new_problem_collector(f"blueprints/{name}.yaml"))
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.item_by_id.values())])
-        made = read_blueprint(top, name, tuple(kinds))
-        assert made is not None, f"{name} was read without an error when the index was made"
-        return made
+        blueprint = read_blueprint(top, name, tuple(kinds))
+        assert blueprint is not None, f"{name} was read without an error when the index was made"
+        return blueprint
 
 
 # Items known by their values in the index: the fields needed to choose are here, the rest is read on demand. A session
@@ -324,8 +324,8 @@ class IndexedBank:
 
 def indexed_values_of_item(item: Item) -> list[Any]:
     """The values of an item in an index, all of them valid in JSON."""
-    where, points = item.location, item.points
-    head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
+    location, points = item.location, item.points
+    head = [item.kind, location.line, location.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in INDEXED_ITEM_FIELDS)]
 
 
@@ -363,8 +363,8 @@ class _LazyProxy(Generic[_LoadedValue]):
         return _unpickle_whole, (self.whole,)
 
 
-def _unpickle_whole(whole: _LoadedValue) -> _LoadedValue:
-    return whole
+def _unpickle_whole(value: _LoadedValue) -> _LoadedValue:
+    return value
 
 
 class LazyItem(_LazyProxy[Item]):

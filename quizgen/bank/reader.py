@@ -72,17 +72,17 @@ class LoadedBank:
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
         if self.bank is None or not self.errors_of_single_items_or_formulas.issuperset(self.errors):
             return self, ()
-        bad = ({problem.item_id for problem in self.errors} | self.refused_item_ids) - {""}
+        faulty_ids = ({problem.item_id for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
-            if bad.isdisjoint((name, item.origin_item_id, item.previous_part_id)):
+            if faulty_ids.isdisjoint((name, item.origin_item_id, item.previous_part_id)):
                 items[name] = item
             else:
-                bad.add(name)
+                faulty_ids.add(name)
         if not items:
             return self, ()
-        named = sorted(self.refused_item_ids | (bad & self.bank.items.keys())) or ["an item without an id"]
-        return replace(self, bank=replace(self.bank, items=items), problems=()), tuple(named)
+        names = sorted(self.refused_item_ids | (faulty_ids & self.bank.items.keys())) or ["an item without an id"]
+        return replace(self, bank=replace(self.bank, items=items), problems=()), tuple(names)
 
 
 def list_yaml_files(folder: Path) -> list[Path]:
@@ -118,42 +118,42 @@ class FileItems:
     ) -> FileItems:
         """The items of a list; one with an error is reported and left out. Adds kinds of packages to `parsers`."""
         available = _available_synonyms_and_units(doc, scope)
-        made = cls(available, scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
+        result = cls(available, scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
         # Items that are not YAML.
-        made.stimulus_id_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
-        own: dict[str, Item] = {}
-        look_up: dict[str, Any] = {n: partial(made._call_and_record_lookup, scope, n) for n in RECORDED_NAME_LOOKUPS}
-        outside = replace(scope, **look_up)
-        inside = replace(
-            outside,
-            find_item=lambda name: outside.find_item(name) or own.get(name),
-            is_refused_item=lambda name: outside.is_refused_item(name) or name in made.stimulus_id_by_refused_item,
+        result.stimulus_id_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
+        item_by_id: dict[str, Item] = {}
+        look_up: dict[str, Any] = {n: partial(result._call_and_record_lookup, scope, n) for n in RECORDED_NAME_LOOKUPS}
+        bank_scope = replace(scope, **look_up)
+        file_scope = replace(
+            bank_scope,
+            find_item=lambda name: bank_scope.find_item(name) or item_by_id.get(name),
+            is_refused_item=lambda name: bank_scope.is_refused_item(name) or name in result.stimulus_id_by_refused_item,
         )
         for node in nodes:
             start = len(doc.problems)
             fields = node.mapping("an item")
             name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
-            item = _read_item(node, fields, inside, parsers)
+            item = _read_item(node, fields, file_scope, parsers)
             if item is not None:
-                made.items_and_id_nodes.append((item, fields["id"]))
-                own.setdefault(item.id, item)
+                result.items_and_id_nodes.append((item, fields["id"]))
+                item_by_id.setdefault(item.id, item)
             elif name:
-                made.stimulus_id_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
+                result.stimulus_id_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
                 doc.set_item_id_of_problems(start, printable(shorten(name)))
-        made.problems = tuple(doc.problems)
-        return made
+        result.problems = tuple(doc.problems)
+        return result
 
-    def _call_and_record_lookup(self, scope: KnownNames, name: str, *given: Any) -> Any:
-        """The result of the lookup `name` of a scope for the arguments `given`; it is recorded."""
-        answer = getattr(scope, name)(*given)
-        self.recorded_lookups.append((name, given, answer))
+    def _call_and_record_lookup(self, scope: KnownNames, name: str, *args: Any) -> Any:
+        """The result of the lookup `name` of a scope for the arguments `args`; it is recorded."""
+        answer = getattr(scope, name)(*args)
+        self.recorded_lookups.append((name, args, answer))
         return answer
 
     def is_surrounding_bank_unchanged(self, doc: ProblemCollector, scope: KnownNames) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
-        same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
-        return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(same)
+        comparisons = (getattr(scope, name)(*args) == answer for name, args, answer in self.recorded_lookups)
+        return self.available_synonyms_and_units == _available_synonyms_and_units(doc, scope) and all(comparisons)
 
 
 def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: dict[str, ItemParser]) -> Item | None:
@@ -161,9 +161,9 @@ def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: 
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
     elif fields and "kind" not in fields:
-        alike = (one for one in fields if OUR_FIELD_BY_FOREIGN_NAME.get(one) == "kind" or did_you_mean(one, ["kind"]))
-        if near := next(alike, ""):
-            fields[near].report_at_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
+        names = (one for one in fields if OUR_FIELD_BY_FOREIGN_NAME.get(one) == "kind" or did_you_mean(one, ["kind"]))
+        if name := next(names, ""):
+            fields[name].report_at_key(f'unknown field "{name}" of an item', 'did you mean "kind"?')
         else:
             node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
@@ -187,8 +187,8 @@ def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> Item
         if name in plugins.plugin_names_in_group(plugins.KIND_GROUP):
             parsers[name] = plugins.load_plugin(plugins.KIND_GROUP, name).parse
             return parsers[name]
-    except plugins.PluginError as bad:
-        kind_node.report(str(bad), "update or remove that package")
+    except plugins.PluginError as error:
+        kind_node.report(str(error), "update or remove that package")
         return None
     kind_node.allowed_word(tuple(parsers), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
@@ -219,13 +219,13 @@ def _without_misplaced_blueprint(top_node: Node) -> Node | None:
     """The top node of a file outside `blueprints/`. If it has a blueprint, reports it; then without its fields, or None
     if it has no others."""
     fields = top_node.mapping()
-    found = [fields[name] for name in ("sections", "blueprint", "blueprints") if name in fields]
-    if not found:
+    blueprint_nodes = [fields[name] for name in ("sections", "blueprint", "blueprints") if name in fields]
+    if not blueprint_nodes:
         return top_node
     hint = "write it in a file of its own in the bank's folder blueprints/, such as blueprints/round.yaml"
-    found[0].report_at_key("a blueprint cannot be in this file", hint)
-    others = {n: node for n, node in fields.items() if node not in found and n not in BLUEPRINT_FIELDS}
-    return Node(top_node.doc, top_node.line, top_node.column, others) if others else None
+    blueprint_nodes[0].report_at_key("a blueprint cannot be in this file", hint)
+    other_fields = {n: node for n, node in fields.items() if node not in blueprint_nodes and n not in BLUEPRINT_FIELDS}
+    return Node(top_node.doc, top_node.line, top_node.column, other_fields) if other_fields else None
 
 
 @dataclass(slots=True, eq=False)
@@ -259,20 +259,20 @@ class CaseBook(Mapping[str, "Case"]):
         if file not in self.case_by_id_of_read_file:
             text, doc = self.text_and_problem_collector_by_file_stem[file]
             top = yaml.parse_yaml(text, doc)
-            made: list[Case] = []
+            cases: list[Case] = []
             if top is not None and top.shape != "mapping":
                 top.report("the top must be a mapping with `cases:`", "begin the file with `cases:`")
             elif top is not None:
                 from quizgen.cases.read import read_cases  # few sessions contain a case
 
-                made = read_cases(top, self.make_item_maker_for_file(top))
-                made = [replace(case, glossary={**self.read_bank_glossary(), **case.glossary}) for case in made]
-            others = {name for done in self.case_by_id_of_read_file.values() for name in done}
-            for case in made:
-                if case.id in others:
+                cases = read_cases(top, self.make_item_maker_for_file(top))
+                cases = [replace(case, glossary={**self.read_bank_glossary(), **case.glossary}) for case in cases]
+            other_ids = {name for case_by_id in self.case_by_id_of_read_file.values() for name in case_by_id}
+            for case in cases:
+                if case.id in other_ids:
                     line, column = case.location.line, case.location.column
                     doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
-            self.case_by_id_of_read_file[file] = {case.id: case for case in made}
+            self.case_by_id_of_read_file[file] = {case.id: case for case in cases}
         return self.case_by_id_of_read_file[file]
 
 
@@ -309,12 +309,12 @@ class BankReader:
 
     def read(self) -> LoadedBank:
         """The bank, with every problem of every file."""
-        single = not self.bank_path.is_dir()
-        root = self.bank_path.parent if single else self.bank_path
-        if single:
+        is_single_file = not self.bank_path.is_dir()
+        root = self.bank_path.parent if is_single_file else self.bank_path
+        if is_single_file:
             self._read_shared_names_around_file(root)
         formulas, has_items = self._read_bank_yaml_formulas_and_items(root)
-        if not single:
+        if not is_single_file:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.problem_collectors}
         for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
@@ -331,8 +331,8 @@ class BankReader:
             len(self.case_by_id)  # reads all cases
         self.problems_of_formula_files = [tuple(file.problem_collector.problems) for file in formulas]
         self.previous_reader = None
-        self._report_empty_bank(single or has_items)
-        if not single:
+        self._report_empty_bank(is_single_file or has_items)
+        if not is_single_file:
             self._warn_of_unread_yaml_files()
         digest = yaml.digest_of_files(self.text_by_path)
         return LoadedBank(
@@ -350,28 +350,28 @@ class BankReader:
         for shared in (one for one in self.stimulus_by_id.values() if one.id not in parts_refused):
             parts = [item for item in self.item_by_id.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
-            missing = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
+            names = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
             if not parts:
                 hint = f"write `stimulus: {shared.id}` in its items"
                 yield Problem(shared.location, f'no item is a part of stimulus "{shared.id}"', hint, severity="warning")
-            elif missing:
-                message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
+            elif names:
+                message, hint = f"{names[0]} is drawn, but nothing mentions it", f"write {{{names[0]}}} in the text"
                 yield Problem(shared.location, message, hint, severity="warning")
 
     def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
-        known = self.item_by_id.keys() | self.file_and_stimulus_id_by_refused_item.keys()
+        item_ids = self.item_by_id.keys() | self.file_and_stimulus_id_by_refused_item.keys()
         hint = "name an item of this bank"
         for item in self.item_by_id.values():
-            for name in (name for name in item.follow_up_ids if name not in known):
+            for name in (name for name in item.follow_up_ids if name not in item_ids):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
-                near = did_you_mean(name, known - {item.id})
-                yield Problem(item.location, message, near or hint, item.id, "failure")
+                suggestion = did_you_mean(name, item_ids - {item.id})
+                yield Problem(item.location, message, suggestion or hint, item.id, "failure")
         for section in (section for blueprint in self.blueprint_by_name.values() for section in blueprint.sections):
-            for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in known):
+            for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in item_ids):
                 if section.location is not None:
-                    message, near = f'no item "{shorten(name)}"', did_you_mean(name, known)
-                    yield Problem(section.location, message, near or hint, "", "failure")
+                    message, suggestion = f'no item "{shorten(name)}"', did_you_mean(name, item_ids)
+                    yield Problem(section.location, message, suggestion or hint, "", "failure")
 
     def _read_topic_weights_by_role(self) -> None:
         """Reads the weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`. Reports weights of
@@ -412,10 +412,10 @@ class BankReader:
                 self.read_bank_yaml(file.top_node)
         # Formulas are the earlier reader's if neither their files nor the bank's units changed.
         sources = dict(self.declared_units), files["formulas"]
-        self.units_and_files_of_formula_book, previous = sources, self.previous_reader
-        if previous is not None and previous.units_and_files_of_formula_book == sources:
-            self.formula_book = previous.formula_book
-            for file, problems in zip(files["formulas"], previous.problems_of_formula_files, strict=True):
+        self.units_and_files_of_formula_book, previous_reader = sources, self.previous_reader
+        if previous_reader is not None and previous_reader.units_and_files_of_formula_book == sources:
+            self.formula_book = previous_reader.formula_book
+            for file, problems in zip(files["formulas"], previous_reader.problems_of_formula_files, strict=True):
                 file.problem_collector.problems[:] = problems
         else:
             for file in files["formulas"]:
@@ -473,9 +473,9 @@ class BankReader:
         """All problems so far, in order of place."""
         problems = [problem for doc in self.problem_collectors for problem in doc.problems]
         for doc in (doc for doc in self.problem_collectors if doc.suppressed_problem_count):
-            behind = Location(doc.path, max(p.location.line for p in doc.problems) + 1, 1)
+            location = Location(doc.path, max(p.location.line for p in doc.problems) + 1, 1)
             message = f"{doc.suppressed_problem_count} more problems in this file"
-            problems.append(Problem(behind, message, "fix those above first"))
+            problems.append(Problem(location, message, "fix those above first"))
         return tuple(sorted(problems, key=lambda p: p.location))
 
     # -- files ------------------------------------------------------------------------------
@@ -528,8 +528,8 @@ class BankReader:
     def make_item_maker_for_case_file(self, top_node: Node) -> ItemMaker:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
-        own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
-        scope = self.names_usable_in_item_file(Fields({"synonyms": own} if own is not None else {}))
+        synonyms = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
+        scope = self.names_usable_in_item_file(Fields({"synonyms": synonyms} if synonyms is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_shared_names_around_file(self, root: Path) -> None:
@@ -546,9 +546,9 @@ class BankReader:
         """Reads the names that bank.yaml provides to every item: title, synonyms, units, terms and roles."""
         if (items := top_node.mapping().get("items")) is not None:
             items.report_at_key("items cannot be in bank.yaml", "put them into a file of their own")
-        about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
-        own = Node(top_node.doc, top_node.line, top_node.column, about)
-        fields = own.fields(BANK_YAML_FIELDS, "bank.yaml") if about else {}
+        entries = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
+        bank_node = Node(top_node.doc, top_node.line, top_node.column, entries)
+        fields = bank_node.fields(BANK_YAML_FIELDS, "bank.yaml") if entries else {}
         self.bank_yaml_text_by_field = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             from quizgen.rubric.parse import parse_synonyms_by_word
@@ -570,12 +570,12 @@ class BankReader:
             return False
         scope = self.names_usable_in_item_file(fields)
         if file.file_items is None or not file.file_items.is_surrounding_bank_unchanged(file.problem_collector, scope):
-            listed = fields["items"]
-            if isinstance(listed.value, str):
-                listed.report("items must be a list", "write each item as `- id: …`")
-            elif listed.value == []:
-                listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
-            nodes = listed.entries("items") if listed.shape != "text" else []
+            items_node = fields["items"]
+            if isinstance(items_node.value, str):
+                items_node.report("items must be a list", "write each item as `- id: …`")
+            elif items_node.value == []:
+                items_node.report("items is an empty list", "write each item as `- id: …`, or delete the file")
+            nodes = items_node.entries("items") if items_node.shape != "text" else []
             file.file_items = FileItems.from_nodes(nodes, file.problem_collector, scope, self.parser_by_kind)
         file_items, doc = file.file_items, file.problem_collector
         doc.problems[:] = file_items.problems
@@ -584,11 +584,11 @@ class BankReader:
         self.stimulus_by_id |= file_items.stimulus_by_id
         refused = {name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()}
         self.file_and_stimulus_id_by_refused_item |= refused
-        for item, written in file_items.items_and_id_nodes:
+        for item, id_node in file_items.items_and_id_nodes:
             first = self.item_by_id.setdefault(item.id, item)
             if first is not item:
                 start = len(doc.problems)
-                written.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
+                id_node.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
                 doc.set_item_id_of_problems(start, item.id)
         return True
 

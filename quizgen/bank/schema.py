@@ -64,26 +64,26 @@ class FieldGroup:
 def field_group_by_name() -> Mapping[str, FieldGroup]:
     """All groups by name, in the order of the table."""
     table = tomllib.loads((data_folders.shipped_folder_path("templates") / "fields.toml").read_text(encoding="utf-8"))
-    made = {}
+    group_by_name = {}
     for name, row in table.items():
         fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
-        made[name] = FieldGroup(name, row.pop("heading"), fields, **row)
-    return made
+        group_by_name[name] = FieldGroup(name, row.pop("heading"), fields, **row)
+    return group_by_name
 
 
 def all_fields_of_group(group: FieldGroup) -> dict[str, Field]:
     """The fields of a group by name, including those that it borrows from other groups."""
-    known = field_group_by_name()
-    base = all_fields_of_group(known[group.extends]) if group.extends else {}
-    borrowed = {n: known[other].fields[n] for other, names in group.borrowed_fields_by_group.items() for n in names}
+    groups = field_group_by_name()
+    base = all_fields_of_group(groups[group.extends]) if group.extends else {}
+    borrowed = {n: groups[name].fields[n] for name, names in group.borrowed_fields_by_group.items() for n in names}
     return base | borrowed | dict(group.fields)
 
 
 def file_kind_schema(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
     """The JSON Schema (2020-12) of a kind of file. `plugin_kinds`: group -> kinds of other packages that extend it."""
     writer = _SchemaWriter(plugin_kinds or {})
-    made = writer.schema_of_mapping(field_group_by_name()[TOP_GROUP_BY_FILE_KIND[file_kind]])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_schema_by_group}
+    schema = writer.schema_of_mapping(field_group_by_name()[TOP_GROUP_BY_FILE_KIND[file_kind]])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "$defs": writer.used_schema_by_group}
 
 
 @dataclass(slots=True)
@@ -96,14 +96,14 @@ class _SchemaWriter:
     def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
         properties = {}
-        for name, one in all_fields_of_group(group).items():
-            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_notation(one.value_type)
-            more = [f"{what}: {text}" for what, text in (("unit", one.unit), ("default", one.default)) if text]
-            properties[name] = {**own, "description": "; ".join([one.about, *more])}
-        made: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
-        made["additionalProperties"] = self.schema_of_notation(other) if (other := group.other_field_type) else False
+        for name, row in all_fields_of_group(group).items():
+            schema = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_notation(row.value_type)
+            notes = [f"{label}: {text}" for label, text in (("unit", row.unit), ("default", row.default)) if text]
+            properties[name] = {**schema, "description": "; ".join([row.about, *notes])}
+        result: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
+        result["additionalProperties"] = self.schema_of_notation(types) if (types := group.other_field_type) else False
         base = field_group_by_name()[group.extends].required_fields if group.extends else ()
-        return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.required_fields)))) else {})
+        return result | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.required_fields)))) else {})
 
     def schema_of_notation(self, type_notation: str) -> JsonSchema:
         """The schema of the values that `type_notation` describes in the table's notation."""
@@ -112,16 +112,16 @@ class _SchemaWriter:
             return {"type": "array", "items": self.schema_of_notation(tail)}
         if head == "map":
             return {"type": "object", "additionalProperties": self.schema_of_notation(tail)}
-        first, _, rest = type_notation.partition(" or ")
-        if rest:
-            return {"anyOf": [self.schema_of_notation(first), self.schema_of_notation(rest)]}
+        first, _, alternatives = type_notation.partition(" or ")
+        if alternatives:
+            return {"anyOf": [self.schema_of_notation(first), self.schema_of_notation(alternatives)]}
         if head == "one":
             return {"enum": tail.split(", ")}
         if type_notation == "phrases":
             return self.schema_of_notation("text or phrase or list of text or phrase")
         if type_notation.startswith("whole "):
-            low, high = map(int, type_notation.removeprefix("whole ").split(".."))
-            return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
+            minimum, maximum = map(int, type_notation.removeprefix("whole ").split(".."))
+            return {"type": ["integer", "string"], "minimum": minimum, "maximum": maximum, "pattern": r"^\s*\d+\s*$"}
         if type_notation in SCHEMA_BY_TYPE_WORD:
             return SCHEMA_BY_TYPE_WORD[type_notation]
         # A reference to the schema of a group, which is written on first use.

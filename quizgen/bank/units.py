@@ -24,12 +24,12 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
     amount in its list (`basis-point: [bp, 0.01 %]`) defines its size."""
     spellings: dict[str, Unit] = {}
     declared = node.doc.declared_units
-    waiting = dict(node.mapping("units"))
-    while waiting:  # in the file's order, but for sizes in units that are declared further down
-        name = next((n for n in waiting if _are_units_of_label_size_known(waiting[n], declared)), next(iter(waiting)))
-        entry = waiting.pop(name)
-        written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        fresh, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in written], declared)
+    entries = dict(node.mapping("units"))
+    while entries:  # in the file's order, but for sizes in units that are declared further down
+        name = next((n for n in entries if _are_units_of_label_size_known(entries[n], declared)), next(iter(entries)))
+        entry = entries.pop(name)
+        texts = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
+        new_labels, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in texts], declared)
         try:
             unit = parse_unit(name, bank_units_of(declared))
         except FormulaError as error:
@@ -40,15 +40,15 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
                 hint = f"declare {shorten(size[2])} too, or correct the word"
                 entry.report(f'"{shorten(word)}" is not a size in another unit', hint)
             elif not _UNIT_SPELLING_PATTERN.fullmatch(word):
-                how = "write a list of ways, each of one to three words, or, for a label, its size in known units"
-                entry.report(f'"{shorten(word)}" is not a way to write a unit', how)
+                hint = "write a list of ways, each of one to three words, or, for a label, its size in known units"
+                entry.report(f'"{shorten(word)}" is not a way to write a unit', hint)
             elif spellings.setdefault(word.casefold(), unit) != unit:
                 entry.report(f'"{shorten(word)}" means two units', "keep one")
         # A fresh unit query/s also declares queries; but in USD/month the month is a calendar month.
-        for label in {name, *(set(fresh) - {"month"})} & set(declared):
-            one = parse_unit(label, bank_units_of(declared))
-            spellings.setdefault(label, one)
-            spellings.setdefault(declared[label][0], one)
+        for label in {name, *(set(new_labels) - {"month"})} & set(declared):
+            label_unit = parse_unit(label, bank_units_of(declared))
+            spellings.setdefault(label, label_unit)
+            spellings.setdefault(declared[label][0], label_unit)
     labels = bank_units_of(declared)
     declared |= {word: (unit.symbol,) for word, unit in spellings.items() if find_unit(word, labels) is None}
     return spellings
@@ -57,7 +57,7 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
 def _are_units_of_label_size_known(entry: Node, declared: DeclaredUnits) -> bool:
     """Whether the sizes in the list of a label are in units that are known by now."""
     words = entry.value if isinstance(entry.value, list) else [entry]
-    sizes = [found for word in words if (found := _AMOUNT_PATTERN.fullmatch(str(word.value)))]
+    sizes = [match for word in words if (match := _AMOUNT_PATTERN.fullmatch(str(word.value)))]
     return all(find_unit(size[2], bank_units_of(declared)) is not None for size in sizes)
 
 
@@ -67,16 +67,16 @@ def _declare_missing_labels(
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
     Returns these labels, and `spellings` without the word that defines their size."""
     labels = bank_units_of(declared)
-    fresh = new_unit_labels(unit_text, labels)
-    amounts = (found for word in spellings if (found := _AMOUNT_PATTERN.fullmatch(word)))
-    sizes = (found[0] for found in amounts if find_unit(found[2], labels) is not None)
-    worth = next(sizes, "") if unit_text in fresh or unit_text in declared else ""
-    spellings = [word for word in spellings if word != worth]
-    for label in fresh:
+    new_labels = new_unit_labels(unit_text, labels)
+    amounts = (match for word in spellings if (match := _AMOUNT_PATTERN.fullmatch(word)))
+    sizes = (match[0] for match in amounts if find_unit(match[2], labels) is not None)
+    size_text = next(sizes, "") if unit_text in new_labels or unit_text in declared else ""
+    spellings = [word for word in spellings if word != size_text]
+    for label in new_labels:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            size = _AMOUNT_PATTERN.sub(r"\1 \2", worth or _SIZE_BY_LABEL.get(unit_text, ""))
+            size = _AMOUNT_PATTERN.sub(r"\1 \2", size_text or _SIZE_BY_LABEL.get(unit_text, ""))
             declared[label] = _plural_of_label(label, spellings if label == unit_text else ()), size
-    return fresh, spellings
+    return new_labels, spellings
 
 
 def _plural_of_label(label: str, spellings: Sequence[str]) -> str:
@@ -93,12 +93,12 @@ def parse_unit_by_spelling_and_warn(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by spelling. Warns of a spelling that hides a standard one."""
     units = parse_unit_by_spelling(node)
     for entry in node.mapping("units").values():
-        written = entry.value if isinstance(entry.value, list) else [entry]
-        for word in (str(one.value) for one in written):
+        nodes = entry.value if isinstance(entry.value, list) else [entry]
+        for word in (str(one.value) for one in nodes):
             unit = units.get(word.casefold())
-            if unit is not None and (usual := _hidden_standard_meaning_text(word, unit)):
-                wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
-                message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural_symbol}{wins}'
+            if unit is not None and (meaning := _hidden_standard_meaning_text(word, unit)):
+                note = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
+                message = f'"{word}" usually means {meaning}; in this bank it is read as {unit.plural_symbol}{note}'
                 entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
     return units
 
@@ -106,13 +106,13 @@ def parse_unit_by_spelling_and_warn(node: Node) -> dict[str, Unit]:
 def _hidden_standard_meaning_text(word: str, unit: Unit) -> str:
     """The standard meaning that `word` loses in a bank that uses it for `unit`, such as "minutes or a million" for m;
     empty if it has none."""
-    from quizgen.numbers import words as known
+    from quizgen.numbers import words
     from quizgen.numbers.amounts import unit_of_word
 
-    if word in known.AMBIGUOUS_UNIT_SPELLINGS:
+    if word in words.AMBIGUOUS_UNIT_SPELLINGS:
         return "minutes, milliseconds or a million"
-    usual = unit_of_word(word)
-    if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
-        return usual.plural_symbol
-    factor = known.FACTOR_BY_MAGNITUDE_LETTER.get(word) or known.FACTOR_BY_MAGNITUDE_WORD.get(word)
+    standard_unit = unit_of_word(word)
+    if standard_unit is not None and (standard_unit.dim, standard_unit.factor) != (unit.dim, unit.factor):
+        return standard_unit.plural_symbol
+    factor = words.FACTOR_BY_MAGNITUDE_LETTER.get(word) or words.FACTOR_BY_MAGNITUDE_WORD.get(word)
     return f"a factor of {factor:,}" if factor else ""

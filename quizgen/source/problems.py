@@ -45,10 +45,10 @@ class Problem(NamedTuple):
     severity: str = "error"
 
     def __str__(self) -> str:
-        who = f" {self.item_id}:" if self.item_id else ""
+        item_prefix = f" {self.item_id}:" if self.item_id else ""
         hint = f"; {self.hint}" if self.hint else ""
-        mild = "warning: " if self.severity == "warning" else ""
-        return f"{self.location}:{who} {mild}{self.message}{hint}"
+        severity_prefix = "warning: " if self.severity == "warning" else ""
+        return f"{self.location}:{item_prefix} {severity_prefix}{self.message}{hint}"
 
 
 # The labels and currencies that a bank declares: label -> plural, and the amount in another unit (empty if none). And
@@ -69,9 +69,9 @@ class ProblemCollector:
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Adds a problem at this place (line and column from 1), unless the same is there already."""
-        where = Location(self.path, line, column)
-        problem = Problem(where, printable(message), printable(hint), "", severity)
-        if any(one._replace(item_id="") == problem for one in self.problems if one.location == where):
+        location = Location(self.path, line, column)
+        problem = Problem(location, printable(message), printable(hint), "", severity)
+        if any(one._replace(item_id="") == problem for one in self.problems if one.location == location):
             return
         if len(self.problems) >= MAX_PROBLEMS_PER_FILE:
             self.suppressed_problem_count += 1
@@ -156,7 +156,7 @@ class Node:
     def comma_joined_text(self, field_name: str) -> str:
         """The text, or the texts of a list joined by commas."""
         if type(self.value) is list:
-            return ",".join([one.text(field_name) for one in self.value])
+            return ",".join([entry.text(field_name) for entry in self.value])
         return self.text(field_name)
 
     def mapping(self, field_name: str = "this") -> dict[str, Node]:
@@ -183,10 +183,10 @@ class Node:
     def fields(self, known_fields: Collection[str], field_name: str) -> Fields:
         """The fields of the mapping. Reports an empty mapping, and a name that is not in `known_fields`, with the
         nearest known one."""
-        got, misspelt = self.mapping(field_name), set[str]()
-        if not got and type(self.value) is dict:
+        node_by_name, misspelt = self.mapping(field_name), set[str]()
+        if not node_by_name and type(self.value) is dict:
             self.report(f"{field_name} is empty", "write its fields, or leave it out")
-        for name, node in got.items():
+        for name, node in node_by_name.items():
             if name not in known_fields:
                 elsewhere = OUR_FIELD_BY_FOREIGN_NAME.get(name, "")
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
@@ -195,7 +195,7 @@ class Node:
                     hint = "put text with a comma in quotes"
                 message = f'unknown field "{shorten(name)}" of {field_name}'
                 node.report_at_key(message, hint or f"known: {', '.join(known_fields)}")
-        return Fields(got, misspelt)
+        return Fields(node_by_name, misspelt)
 
     def allowed_word(self, words: Collection[str], field_name: str) -> str | None:
         """The text if it is one of `words`; else None, and a problem is reported."""
@@ -304,8 +304,8 @@ def points_phrase(points: Fraction) -> str:
 
 def clock_text(seconds: float) -> str:
     """A duration as `4:05` or `1:02:09`; `0:00` below one second."""
-    hours, rest = divmod(max(0, int(seconds)), 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+    hours, remainder = divmod(max(0, int(seconds)), 3600)
+    return f"{hours}:{remainder // 60:02}:{remainder % 60:02}" if hours else f"{remainder // 60}:{remainder % 60:02}"
 
 
 def shorten(text: str, max_characters: int = 60) -> str:
@@ -349,5 +349,5 @@ def similar_names(name: str, known_names: Collection[str]) -> list[str]:
     word, parts = name.casefold(), [one.casefold().split("-") for one in known_names]
     words = {word for one in parts for word in one} | {"-".join(one[: word.count("-") + 1]) for one in parts}
     words = {word for word in words if len(word) > 2}
-    near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
-    return sorted(one for one in known_names if near and f"-{near}-" in f"-{one.casefold()}-")
+    match = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
+    return sorted(one for one in known_names if match and f"-{match}-" in f"-{one.casefold()}-")

@@ -55,8 +55,8 @@ def _describe_forbidden_character(char: str) -> str:
 
 def read_file_text_or_report(path: str | PathLike[str], doc: ProblemCollector) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
-    raw = read_file_bytes_or_report(path, doc)
-    return None if raw is None else decode_utf8_or_report(raw, doc)
+    content = read_file_bytes_or_report(path, doc)
+    return None if content is None else decode_utf8_or_report(content, doc)
 
 
 def read_file_bytes_or_report(path: str | PathLike[str], doc: ProblemCollector) -> bytes | None:
@@ -82,21 +82,21 @@ def read_file_bytes_or_report(path: str | PathLike[str], doc: ProblemCollector) 
         return file.read()
 
 
-def decode_utf8_or_report(raw: bytes, doc: ProblemCollector) -> str | None:
+def decode_utf8_or_report(content: bytes, doc: ProblemCollector) -> str | None:
     """The text of UTF-8 bytes with LF line ends; None if a bad byte or character was reported with its line."""
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff") or content[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
         return None
-    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    content = content.removeprefix(b"\xef\xbb\xbf")
     try:
-        text = decode_utf8_with_lf(raw)
+        text = decode_utf8_with_lf(content)
     except UnicodeDecodeError as error:
-        head = raw[: error.start].decode()
+        head = content[: error.start].decode()
         line, column = _line_and_column_at(head, len(head))
-        doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
+        doc.report(line, column, f"not UTF-8: byte 0x{content[error.start]:02x}", "save the file as UTF-8")
         return None
-    if bad := find_forbidden_character(text):
-        doc.report(*_line_and_column_at(text, bad.start()), _describe_forbidden_character(bad.group()), "delete it")
+    if hit := find_forbidden_character(text):
+        doc.report(*_line_and_column_at(text, hit.start()), _describe_forbidden_character(hit.group()), "delete it")
         return None
     if not text.isascii() and (match := re.search("\n *[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", f"\n{text}")):
         place = _line_and_column_at(text, match.end() - 2)
@@ -105,9 +105,9 @@ def decode_utf8_or_report(raw: bytes, doc: ProblemCollector) -> str | None:
     return text
 
 
-def decode_utf8_with_lf(raw: bytes) -> str:
+def decode_utf8_with_lf(content: bytes) -> str:
     """The text of UTF-8 bytes with LF line ends, without a byte order mark. Raises UnicodeDecodeError."""
-    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -157,26 +157,26 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
     An item that is not valid YAML is reported and left out, so that it hides no other mistake."""
     from yaml import YAMLError
 
-    start, broken = len(doc.problems), list[tuple[tuple[int, int, str, str], str]]()
+    start, faults = len(doc.problems), list[tuple[tuple[int, int, str, str], str]]()
     top: Node | None = None
     while True:
         del doc.problems[start:]
         try:
             is_suspect = "\\" in text or _ACCIDENTAL_COMMENT_PATTERN.search(text)
             top = _build_node_tree(_yaml_event_reader(text), doc, text if is_suspect else "")
-        except _StructureError as refused:
-            doc.report(*refused.args)
+        except _StructureError as refusal:
+            doc.report(*refusal.args)
         except YAMLError as error:
-            if (refused_first := _refusal_before_error(error, text)) is not None:
-                doc.report(*refused_first.args)
+            if (first_refusal := _refusal_before_error(error, text)) is not None:
+                doc.report(*first_refusal.args)
                 return None
-            may_repair = len(broken) < MAX_REPORTED_BROKEN_ITEMS
-            name, rest = _broken_item_id_and_text_without_it(error, text) if may_repair else ("", None)
-            broken.append((_error_place_message_and_hint(error, text), name))
-            if rest is not None:
-                text = rest
+            may_repair = len(faults) < MAX_REPORTED_BROKEN_ITEMS
+            name, repaired_text = _broken_item_id_and_text_without_it(error, text) if may_repair else ("", None)
+            faults.append((_error_place_message_and_hint(error, text), name))
+            if repaired_text is not None:
+                text = repaired_text
                 continue
-        for place, name in broken:
+        for place, name in faults:
             doc.report(*place)
             doc.set_item_id_of_problems(len(doc.problems) - 1, name)
         return top
@@ -194,8 +194,8 @@ def _refusal_before_error(error: Exception, text: str) -> _StructureError | None
     if head.count("[") + head.count("{") > MAX_NESTING_DEPTH:
         try:
             _build_node_tree(_yaml_event_reader(head), ProblemCollector(""))
-        except _StructureError as refused:
-            return refused
+        except _StructureError as refusal:
+            return refusal
         except YAMLError:
             pass
     return None
@@ -248,8 +248,8 @@ def _build_node_tree(next_event: Callable[[], Any], doc: ProblemCollector, suspe
         elif kind is events.DocumentStartEvent:
             documents += 1
             if documents > 1 or event.tags:
-                what = "a second document" if documents > 1 else "a %TAG line"
-                raise _StructureError(line, column, what, "keep one plain document per file")
+                message = "a second document" if documents > 1 else "a %TAG line"
+                raise _StructureError(line, column, message, "keep one plain document per file")
             continue
         elif kind is events.StreamEndEvent:
             return top
@@ -283,20 +283,20 @@ def _node_of_scalar_event(event: Any, line: int, column: int, doc: ProblemCollec
     if len(value) > MAX_SCALAR_CHARACTERS:
         raise _StructureError(line, column, f"text too long: over {MAX_SCALAR_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
-        bad = find_forbidden_character(value)
-        eaten = _find_and_report_latex_escape(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
-        if bad and eaten:
-            value = value.replace(bad.group(), eaten)  # so that the command is not refused once more
-        elif bad:
-            doc.report(line, column, f"{_describe_forbidden_character(bad.group())} in this text", "delete it")
+        hit = find_forbidden_character(value)
+        escape = _find_and_report_latex_escape(suspect_text, event, doc, bool(hit)) if event.style == '"' else ""
+        if hit and escape:
+            value = value.replace(hit.group(), escape)  # so that the command is not refused once more
+        elif hit:
+            doc.report(line, column, f"{_describe_forbidden_character(hit.group())} in this text", "delete it")
     if suspect_text and not event.style:
         # People write "issue #12" without quotes, and YAML reads a comment.
         end = event.end_mark
         match = _ACCIDENTAL_COMMENT_PATTERN.match(suspect_text, end.index)
         is_numbered = value[-1:].isalpha() and suspect_text[end.index + 2 : end.index + 3].isdigit()
         if match is not None and (is_numbered or value.count(" ") > 1):
-            rest = shorten(suspect_text[end.index + 2 :].partition("\n")[0])
-            message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
+            comment = shorten(suspect_text[end.index + 2 :].partition("\n")[0])
+            message = f'the text ends here, for " #" begins a comment: "{comment}" is left out'
             doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
     return Node(doc, line, column, value, event.style or "")
 
@@ -306,8 +306,8 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: ProblemColle
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
     if name in mapping or name == "<<":
-        what = f'duplicate key "{shorten(name)}"' if name in mapping else "a merge key <<"
-        doc.report(key.line, key.column, what, "keep one of them" if name in mapping else "write it out")
+        message = f'duplicate key "{shorten(name)}"' if name in mapping else "a merge key <<"
+        doc.report(key.line, key.column, message, "keep one of them" if name in mapping else "write it out")
     else:
         node.key_line, node.key_column = key.line, key.column
         mapping[name] = node
@@ -323,9 +323,9 @@ def _find_and_report_latex_escape(text: str, event: Any, doc: ProblemCollector, 
     line = start.line + 1 + text.count("\n", start.index, match.start(1))
     column = match.start(1) - (text.rfind("\n", 0, match.start(1)) + 1)
     escape = f"\\{match[1][0]}"
-    what = f"in double quotes {escape} is one character, not the beginning of \\{shorten(match[1])}"
+    message = f"in double quotes {escape} is one character, not the beginning of \\{shorten(match[1])}"
     hint = "double the backslash or use single quotes"
-    doc.report(line, column, what, hint, "error" if is_forbidden else "warning")
+    doc.report(line, column, message, hint, "error" if is_forbidden else "warning")
     return escape
 
 
@@ -378,9 +378,9 @@ _INDENTATION_ERROR_PREFIXES = ("did not find expected key", "did not find expect
 def _error_place_message_and_hint(error: Exception, text: str) -> tuple[int, int, str, str]:
     """libyaml's error as (line, column, message, hint)."""
     problem = str(getattr(error, "problem", None) or error)
-    unknown = "", problem, "see the YAML rules in the documentation", False
-    explanations = (one for one in _MESSAGE_AND_HINT_BY_YAML_ERROR if re.search(one[0], problem))
-    _, message, hint, is_at_context = next(explanations, unknown)
+    fallback = "", problem, "see the YAML rules in the documentation", False
+    explanations = (row for row in _MESSAGE_AND_HINT_BY_YAML_ERROR if re.search(row[0], problem))
+    _, message, hint, is_at_context = next(explanations, fallback)
     mark = (getattr(error, "context_mark", None) if is_at_context else None) or getattr(error, "problem_mark", None)
     if mark is None:
         return 1, 1, message, hint
@@ -398,10 +398,10 @@ def _explain_fault_in_line(line_text: str, line: int, column: int, problem: str)
     after_brace = "comment or line break" in problem and line_text[: column - 1].rstrip("|>").endswith(("}", "]"))
     if after_brace or (problem.startswith(_INDENTATION_ERROR_PREFIXES) and line_text[: column - 1].strip(" -")):
         return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
-    wide = next((c for c in line_text if c in "\uff1a\ufe55\ua789\u02d0"), "")
-    if wide and ": " not in line_text:
-        message = f"no colon here: U+{ord(wide):04X} is another character"
-        return line, line_text.index(wide) + 1, message, "type a plain colon"
+    lookalike = next((c for c in line_text if c in "\uff1a\ufe55\ua789\u02d0"), "")
+    if lookalike and ": " not in line_text:
+        message = f"no colon here: U+{ord(lookalike):04X} is another character"
+        return line, line_text.index(lookalike) + 1, message, "type a plain colon"
     return None
 
 
@@ -412,26 +412,26 @@ _ITEMS_START_PATTERN = r"(?m)^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- "
 def _broken_item_id_and_text_without_it(error: Exception, text: str) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
     no better."""
-    listed = re.search(_ITEMS_START_PATTERN, text) if len(text) <= MAX_REPAIRED_CHARACTERS else None
-    if listed is None:
+    items_start = re.search(_ITEMS_START_PATTERN, text) if len(text) <= MAX_REPAIRED_CHARACTERS else None
+    if items_start is None:
         return "", None
     rows = text.split("\n")
-    first = text.count("\n", 0, listed.end())
+    first = text.count("\n", 0, items_start.end())
     end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
-    begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
-    if len(begins) < 2:
+    starts = [n for n in range(first, end) if rows[n].startswith(f"{items_start[1]}- ")]
+    if len(starts) < 2:
         return "", None
-    spans = list(zip(begins, [*begins[1:], end], strict=True))  # first line of each item, and the line after its last
+    spans = list(zip(starts, [*starts[1:], end], strict=True))  # first line of each item, and the line after its last
     marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
     lines = [mark.line for mark in marks if mark is not None]
-    before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
-    kept = []
-    suspects = dict.fromkeys(span for line in [*lines, *before] for span in spans if span[0] <= line < span[1])
-    for begin, behind in suspects:
-        rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
-        stops = _line_number_of_first_yaml_error(rest)
-        if stops is None or (stops > behind and stops - 1 not in lines):
-            name = re.search(r"\bid: *([a-z0-9][a-z0-9-]*)", "\n".join(rows[begin:behind]))
-            kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
+    lines_above = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
+    repairs = []
+    suspects = dict.fromkeys(span for line in [*lines, *lines_above] for span in spans if span[0] <= line < span[1])
+    for item_start, item_end in suspects:
+        repaired_text = "\n".join([*rows[:item_start], *[""] * (item_end - item_start), *rows[item_end:]])
+        error_line = _line_number_of_first_yaml_error(repaired_text)
+        if error_line is None or (error_line > item_end and error_line - 1 not in lines):
+            name = re.search(r"\bid: *([a-z0-9][a-z0-9-]*)", "\n".join(rows[item_start:item_end]))
+            repairs.append((error_line or len(rows) + 1, name[1] if name else "", repaired_text))
     # If more is broken, remove the item without which most of the file can be read.
-    return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
+    return max(repairs, key=lambda repair: repair[0])[1:] if repairs else ("", None)
