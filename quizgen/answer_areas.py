@@ -117,9 +117,9 @@ def selected_option_texts(response: str, options: Sequence[str], allows_letters:
     by_folded_text = _option_text_by_folded_text(frozenset(options))
     parts = [part.strip() for part in re.split("[,;\n]", response) if part.strip()]
     for texts in ([response], parts if len(parts) > 1 else []):
-        named = [text if text in options else by_folded_text.get(fold_case_and_spaces(text), "") for text in texts]
-        if named and all(named):
-            return tuple(named)
+        matches = [text if text in options else by_folded_text.get(fold_case_and_spaces(text), "") for text in texts]
+        if matches and all(matches):
+            return tuple(matches)
     if not allows_letters:
         return None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
@@ -136,8 +136,8 @@ def selected_option_texts(response: str, options: Sequence[str], allows_letters:
 def _option_text_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
     """The options by their folded texts, without those that differ only in case or spaces, which must be given
     exactly."""
-    alike = Counter(map(fold_case_and_spaces, options))
-    return {fold_case_and_spaces(option): option for option in options if alike[fold_case_and_spaces(option)] == 1}
+    counts = Counter(map(fold_case_and_spaces, options))
+    return {fold_case_and_spaces(option): option for option in options if counts[fold_case_and_spaces(option)] == 1}
 
 
 def _option_text_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -146,10 +146,10 @@ def _option_text_of_letter_with_reason(response: str, option_by_letter: Mapping[
     if match is None or (option := option_by_letter.get(match[1].upper())) is None:
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
-    lone = any(w in option_by_letter or (w.upper() in option_by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {fold_case_and_spaces(match[2])} "
-    named = any(f" {fold_case_and_spaces(o)} " in rest for o in option_by_letter.values() if o != option)
-    return None if lone or named or len(words) < 2 else (option,)
+    has_letter = any(w in option_by_letter or (w.upper() in option_by_letter and w not in ("a", "i")) for w in words)
+    reason = f" {fold_case_and_spaces(match[2])} "
+    names_another = any(f" {fold_case_and_spaces(o)} " in reason for o in option_by_letter.values() if o != option)
+    return None if has_letter or names_another or len(words) < 2 else (option,)
 
 
 def fold_case_and_spaces(text: str) -> str:

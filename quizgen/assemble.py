@@ -33,8 +33,8 @@ def activate_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False
     if any(item.status == "active" for item in bank.items.values()):
         return bank
     drafts = (item for item in bank.items.values() if item.status == "draft")
-    ready = (i for i in drafts if i.has_scoring_fields or (includes_self_rated and getattr(i, "model_answer", False)))
-    return replace(bank, items={**bank.items, **{one.id: replace(one, status="active") for one in ready}})
+    usable = (i for i in drafts if i.has_scoring_fields or (includes_self_rated and getattr(i, "model_answer", False)))
+    return replace(bank, items={**bank.items, **{one.id: replace(one, status="active") for one in usable}})
 
 
 def whole_bank_blueprint(item_count: int | None = None) -> Blueprint:
@@ -49,26 +49,26 @@ def select_items(
 
     `last_resort_ids`: ids of items, such as those seen lately, to use only if nothing else is left. Raises
     CannotAssemble if a section asks for more items than there are."""
-    chosen: dict[str, tuple[Item, int]] = {}
+    selection: dict[str, tuple[Item, int]] = {}
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.included_ids}
     supply = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
-        away = chosen.keys() | reserved
-        named = _untaken_items_named_in_section(bank, section, index, chosen)
-        pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
-        wanted = _wanted_item_count_of_section(section, len(named), len(pool))
-        if wanted > len(named) + len(pool):
-            wish = f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
-            has = f"the bank has {len(named) + len(pool)}; lower `count` or widen the section"
+        unavailable_ids = selection.keys() | reserved
+        named_items = _untaken_items_named_in_section(bank, section, index, selection)
+        pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in unavailable_ids]
+        target = _wanted_item_count_of_section(section, len(named_items), len(pool))
+        if target > len(named_items) + len(pool):
+            wish = f"section {index + 1} wants {target} item{'s' * (target != 1)}{section_filter_text(section)}"
+            has = f"the bank has {len(named_items) + len(pool)}; lower `count` or widen the section"
             raise CannotAssemble(f"{wish}, {has}", index)
-        picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
-        used = {item.origin_item_id for item in (*(one for one, _ in chosen.values()), *picked)}
-        shunned = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used)}
-        picked += _pick_items_evenly_by_kind_and_topic(pool, wanted - len(picked), seed, index, shunned, supply)
-        picked = _items_with_complete_stimuli_only(bank, picked, wanted, pool, len(named), index)
-        chosen |= {item.id: (item, index) for item in picked}
-    return tuple(chosen.values())
+        picked = named_items[: max(target, len(named_items) if any(item.stimulus for item in named_items) else 0)]
+        used_origin_ids = {item.origin_item_id for item in (*(one for one, _ in selection.values()), *picked)}
+        avoided_ids = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used_origin_ids)}
+        picked += _pick_items_evenly_by_kind_and_topic(pool, target - len(picked), seed, index, avoided_ids, supply)
+        picked = _items_with_complete_stimuli_only(bank, picked, target, pool, len(named_items), index)
+        selection |= {item.id: (item, index) for item in picked}
+    return tuple(selection.values())
 
 
 def _wanted_item_count_of_section(section: Section, named_count: int, reachable_count: int) -> int:
@@ -79,11 +79,11 @@ def _wanted_item_count_of_section(section: Section, named_count: int, reachable_
 def _untaken_items_named_in_section(bank: Bank, section: Section, index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
-    if unknown := [name for name in section.included_ids if name not in bank.items]:
-        why = f"section {index + 1} includes {unknown[0]}, which is not in the bank"
-        raise CannotAssemble(why, index)
-    named = (bank.items[name] for name in section.included_ids if name not in taken_ids)
-    parts = {part.id: part for item in named for part in items_sharing_stimulus_with(bank, item)}
+    if unknown_ids := [name for name in section.included_ids if name not in bank.items]:
+        reason = f"section {index + 1} includes {unknown_ids[0]}, which is not in the bank"
+        raise CannotAssemble(reason, index)
+    named_items = (bank.items[name] for name in section.included_ids if name not in taken_ids)
+    parts = {part.id: part for item in named_items for part in items_sharing_stimulus_with(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]
 
 
@@ -101,33 +101,33 @@ def _items_with_complete_stimuli_only(
     CannotAssemble if fewer than `wanted_count` fit."""
     if not any(item.stimulus for item in picked[named_count:]):
         return picked
-    fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named_count]}
-    later = {item.id: item for item in (*picked[named_count:], *pool)}
-    for item in later.values():
-        parts = {part.id: part for part in items_sharing_stimulus_with(bank, item) if part.id not in kept}
-        if len(kept | parts) <= wanted_count and parts.keys() <= fitting:
-            kept |= parts
-    alone = [item for name, item in later.items() if name not in kept and not item.stimulus]
-    whole = [*kept.values(), *alone[: wanted_count - len(kept)]]
-    if len(whole) < wanted_count:
-        why = f"the parts of a stimulus stay together: {len(whole)} fit; raise `count`"
-        raise CannotAssemble(f"section {section_index + 1} wants {wanted_count} items, and {why}", section_index)
-    return whole
+    fitting, kept_item_by_id = {item.id for item in pool}, {item.id: item for item in picked[:named_count]}
+    later_item_by_id = {item.id: item for item in (*picked[named_count:], *pool)}
+    for item in later_item_by_id.values():
+        parts = {part.id: part for part in items_sharing_stimulus_with(bank, item) if part.id not in kept_item_by_id}
+        if len(kept_item_by_id | parts) <= wanted_count and parts.keys() <= fitting:
+            kept_item_by_id |= parts
+    singles = [item for name, item in later_item_by_id.items() if name not in kept_item_by_id and not item.stimulus]
+    complete_items = [*kept_item_by_id.values(), *singles[: wanted_count - len(kept_item_by_id)]]
+    if len(complete_items) < wanted_count:
+        reason = f"the parts of a stimulus stay together: {len(complete_items)} fit; raise `count`"
+        raise CannotAssemble(f"section {section_index + 1} wants {wanted_count} items, and {reason}", section_index)
+    return complete_items
 
 
 def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collection[str]) -> ItemSupply:
     """A plan by which sections that share items leave enough for one another; if none is needed or possible, one
     that refuses nothing."""
-    wants: list[int] = []
-    named: set[str] = set()
+    counts: list[int] = []
+    named_ids: set[str] = set()
     for section in blueprint.sections:
-        new = [name for name in section.included_ids if name not in named]
-        named.update(new)
-        wants.append(max(0, section.item_count - len(new)) if section.item_count is not None else 0)
-    free = [item for item in bank.items.values() if item.id not in reserved_ids]
-    supply = ItemSupply([[item.id for item in free if section_may_draw(item, s)] for s in blueprint.sections], wants)
-    shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
-    return supply if shared and supply.has_enough_after_taking(wants) else ItemSupply([])
+        new_ids = [name for name in section.included_ids if name not in named_ids]
+        named_ids.update(new_ids)
+        counts.append(max(0, section.item_count - len(new_ids)) if section.item_count is not None else 0)
+    items = [item for item in bank.items.values() if item.id not in reserved_ids]
+    supply = ItemSupply([[item.id for item in items if section_may_draw(item, s)] for s in blueprint.sections], counts)
+    has_shared_items = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
+    return supply if has_shared_items and supply.has_enough_after_taking(counts) else ItemSupply([])
 
 
 def section_may_draw(item: Item, section: Section) -> bool:
@@ -161,19 +161,19 @@ def _pick_items_evenly_by_kind_and_topic(
             supply.take_item_unless_sections_run_short(section_index, item.id)
         return order[:count]
     picked: list[Item] = []
-    kept: list[Item] = []  # reserved for later sections
+    reserve: list[Item] = []  # reserved for later sections
     kinds, topics = Counter[str](), Counter[str]()
     while len(picked) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
         if not supply.take_item_unless_sections_run_short(section_index, item.id):
-            kept.append(item)
+            reserve.append(item)
             continue
         kinds[item.kind] += 1
         topics[item.topic] += 1
         avoided_ids |= {other.id for other in order if other.origin_item_id == item.origin_item_id}
         picked.append(item)
-    return picked + kept[: count - len(picked)]
+    return picked + reserve[: count - len(picked)]
 
 
 def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, last_resort_ids: Collection[str] = ()) -> Form:
@@ -194,7 +194,7 @@ def form_of_chosen_items(
     entries: list[FormEntry] = []
     place_in_bank = {name: n for n, name in enumerate(bank.items)}
     for index, section in enumerate(blueprint.sections):
-        members = [item for item, where in chosen_items if where == index]
+        members = [item for item, section_index in chosen_items if section_index == index]
         # Parts of a stimulus have one rank, so they stay together in file order; `chosen_items` may be in any order.
         rank = {i.id: draw.seeded_rank(seed, "order", i.stimulus.id if i.stimulus else i.id) for i in members}
         members.sort(key=lambda i: (rank[i.id], place_in_bank.get(i.id, 0)))
@@ -210,8 +210,8 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
     entries = []
     for name in item_ids:
         item = bank.items[name]
-        fits = (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or section_may_draw(item, s))
-        section = next(fits, 0)
+        hits = (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or section_may_draw(item, s))
+        section = next(hits, 0)
         points = blueprint.sections[section].points_per_item if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
     return _form_of_drawn_entries(bank, blueprint, seed, entries)
@@ -270,18 +270,18 @@ class ItemSupply:
         sections `taken_from_sections` (as bits) may draw is gone."""
         return all(
             sum(want for index, want in enumerate(wanted_counts) if sections >> index & 1)
-            <= left - bool(sections & taken_from_sections)
-            for sections, left in self._items_left.items()
+            <= count - bool(sections & taken_from_sections)
+            for sections, count in self._items_left.items()
         )
 
     def take_item_unless_sections_run_short(self, section_index: int, item_id: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(item_id, 0)
-        wants = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
-        if not self.has_enough_after_taking(wants, bits):
+        wanted_counts = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
+        if not self.has_enough_after_taking(wanted_counts, bits):
             return False
-        self._items_left = {sections: left - bool(sections & bits) for sections, left in self._items_left.items()}
-        self._wants = wants
+        self._items_left = {sections: count - bool(sections & bits) for sections, count in self._items_left.items()}
+        self._wants = wanted_counts
         return True
 
 
@@ -298,13 +298,13 @@ def narrow_blueprint(
     filters = {name: tuple(values) for name, values in filters.items()}
     restriction, is_filtered = Section(**filters), any(filters.values())
     if is_filtered:
-        cut = (_restrict_section(bank, section, restriction) for section in sections)
-        sections = tuple(section for section in cut if section is not None)
+        restricted_sections = (_restrict_section(bank, section, restriction) for section in sections)
+        sections = tuple(section for section in restricted_sections if section is not None)
     for total in (*[None] * is_filtered, *[item_count] * (item_count is not None)):
         reaches = _allowed_item_ids_of_each_section(bank, sections)
         named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
-        wanted = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
-        counts = apportion_item_counts_to_sections(wanted, reaches, total)
+        wanted_counts = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
+        counts = apportion_item_counts_to_sections(wanted_counts, reaches, total)
         _require_enough_items(blueprint, restriction, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, item_count=number) for section, number in numbered if number)
@@ -318,11 +318,11 @@ def complete_partial_topic_names(names: Iterable[str], known_names: Collection[s
 
     >>> complete_partial_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
-    made = []
+    complete_names = []
     for name in names:
-        near = [known for known in sorted(known_names) if name.casefold() in known.casefold().split("-")]
-        made.append(near[0] if name not in known_names and len(near) == 1 else name)
-    return tuple(made)
+        matches = [topic for topic in sorted(known_names) if name.casefold() in topic.casefold().split("-")]
+        complete_names.append(matches[0] if name not in known_names and len(matches) == 1 else name)
+    return tuple(complete_names)
 
 
 def unknown_name_message(
@@ -332,20 +332,20 @@ def unknown_name_message(
     it has them all."""
     for name in names:
         if name not in known_names:
-            known = sorted(known_names)
-            near = similar_names(name, known)
-            hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
-            hint = f'did you mean "{near[0]}"?' if len(near) == 1 else hint
+            sorted_names = sorted(known_names)
+            near_names = similar_names(name, sorted_names)
+            hint = did_you_mean(name, sorted_names) or f"there are: {', '.join(near_names or sorted_names) or 'none'}"
+            hint = f'did you mean "{near_names[0]}"?' if len(near_names) == 1 else hint
             return f'{printable(bank_name)} has no {noun} "{printable(shorten(name))}"; {hint}'
     return ""
 
 
 def fewer_items_than_blueprint_message(blueprint: Blueprint, item_count: int) -> str:
     """A message for a form with fewer items than its blueprint wants; empty if it has all."""
-    wanted = sum(section.item_count or len(section.included_ids) for section in blueprint.sections)
-    if item_count >= wanted or not blueprint.name:
+    wanted_count = sum(section.item_count or len(section.included_ids) for section in blueprint.sections)
+    if item_count >= wanted_count or not blueprint.name:
         return ""
-    return f"The options leave {item_count} of the {wanted} items that the blueprint {blueprint.name} asks for."
+    return f"The options leave {item_count} of the {wanted_count} items that the blueprint {blueprint.name} asks for."
 
 
 def apportion_item_counts_to_sections(
@@ -359,47 +359,47 @@ def apportion_item_counts_to_sections(
     takers = set(range(len(wanted_counts)))
     while takers and (total_count is None or sum(counts) < total_count):
         best = max(sorted(takers), key=lambda i: Fraction(wanted_counts[i], 2 * counts[i] + 1))
-        more = [n + (i == best) for i, n in enumerate(counts)]
-        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.has_enough_after_taking(more):
+        trial = [n + (i == best) for i, n in enumerate(counts)]
+        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.has_enough_after_taking(trial):
             takers.discard(best)
         else:
-            counts = more
+            counts = trial
     return counts
 
 
 def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
     pairs = [(getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")]
-    named = (bank.items[name] for name in section.included_ids if name in bank.items)
-    include = tuple(item.id for item in named if matches_section(item, restriction))
+    named_items = (bank.items[name] for name in section.included_ids if name in bank.items)
+    included_ids = tuple(item.id for item in named_items if matches_section(item, restriction))
     # The values that two filters allow; an empty one allows all.
-    both = [tuple(one for one in own if one in wanted) if own and wanted else own or wanted for own, wanted in pairs]
-    if any(any(pair) and not allowed for pair, allowed in zip(pairs, both, strict=True)):
+    values = [tuple(one for one in own if one in wanted) if own and wanted else own or wanted for own, wanted in pairs]
+    if any(any(pair) and not allowed for pair, allowed in zip(pairs, values, strict=True)):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
-        return replace(section, included_ids=include, excluded_ids=tuple(bank.items)) if include else None
-    if section.included_ids and not include and section.item_count is None:
+        return replace(section, included_ids=included_ids, excluded_ids=tuple(bank.items)) if included_ids else None
+    if section.included_ids and not included_ids and section.item_count is None:
         return None
-    topics, kinds, difficulties = both
-    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=include)
+    topics, kinds, difficulties = values
+    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=included_ids)
 
 
 def _allowed_item_ids_of_each_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
     reserved = {name for section in sections for name in section.included_ids}
-    free = [item for item in bank.items.values() if item.id not in reserved]
-    return [[*section.included_ids, *(i.id for i in free if section_may_draw(i, section))] for section in sections]
+    items = [item for item in bank.items.values() if item.id not in reserved]
+    return [[*section.included_ids, *(i.id for i in items if section_may_draw(i, section))] for section in sections]
 
 
 def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:
-    """Raises CannotAssemble if no item that `restriction` allows is `available_count`, or fewer than are
+    """Raises CannotAssemble if `available_count`, the number of items that `restriction` allows, is 0 or below
     `wanted_count`."""
-    free = any(not (s.topics or s.kinds or s.difficulties or s.included_ids) for s in blueprint.sections)
-    is_bank, allowed = free or not blueprint.name, section_filter_text(restriction)
-    who = "the bank" if is_bank else f"the blueprint {blueprint.name}"
+    has_open_section = any(not (s.topics or s.kinds or s.difficulties or s.included_ids) for s in blueprint.sections)
+    is_bank, filter_text = has_open_section or not blueprint.name, section_filter_text(restriction)
+    source = "the bank" if is_bank else f"the blueprint {blueprint.name}"
     if not available_count:
         hint = "ask for less, or see `quizgen list items`" if is_bank else "name its bank instead, which asks for any"
-        raise CannotAssemble(f"{who} {'has' if is_bank else 'takes'} no item{allowed}; {hint}")
+        raise CannotAssemble(f"{source} {'has' if is_bank else 'takes'} no item{filter_text}; {hint}")
     if available_count < wanted_count:
-        only = f"{who} has only {available_count} item{'s' * (available_count != 1)}{allowed}"
-        raise CannotAssemble(f"{only}; ask for --items {available_count} or fewer")
+        message = f"{source} has only {available_count} item{'s' * (available_count != 1)}{filter_text}"
+        raise CannotAssemble(f"{message}; ask for --items {available_count} or fewer")

@@ -130,8 +130,8 @@ def cli(context: click.Context) -> None:
     click.echo("\n".join([*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]))
     for task, command in suggestions:
         line = f"  {task:<{task_width}}  {run} {command}"
-        apart = [*wrap(f"  {task}:", width, subsequent_indent="  "), f"      {run} {command}"]
-        click.echo("\n".join(map(printable, [line] if len(line) < width else apart)))
+        lines = [*wrap(f"  {task}:", width, subsequent_indent="  "), f"      {run} {command}"]
+        click.echo("\n".join(map(printable, [line] if len(line) < width else lines)))
     click.echo(f"\nEvery command: {run} --help")
 
 
@@ -157,24 +157,24 @@ def run(arguments: Sequence[str]) -> int:
         click.UsageError(_printable_and_shortened(str(error))).show()
         return 2
     except click.ClickException as error:
-        at = error.ctx if isinstance(error, click.NoSuchOption) and error.option_name == "--bank" else None
-        if at is not None and "BANK" in " ".join(at.command.collect_usage_pieces(at)):
-            how = f"this command takes the bank without --bank, as in {at.command_path} systems-design"
-            error = click.UsageError(how, at)
+        context = error.ctx if isinstance(error, click.NoSuchOption) and error.option_name == "--bank" else None
+        if context is not None and "BANK" in " ".join(context.command.collect_usage_pieces(context)):
+            hint = f"this command takes the bank without --bank, as in {context.command_path} systems-design"
+            error = click.UsageError(hint, context)
         error.show()
         return error.exit_code
     except OSError as error:
-        why = error.strerror or str(error)
+        reason = error.strerror or str(error)
         if isinstance(error.filename, str):  # a path that cannot be examined: in a forbidden folder, or too long
-            why = f"{_printable_and_shortened(error.filename, 200)}: {why}; name another path"
+            reason = f"{_printable_and_shortened(error.filename, 200)}: {reason}; name another path"
         elif isinstance(error, BrokenPipeError) or error.errno in _OUTPUT_FAILURE_ERRNOS:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discards the rest of the output
             if isinstance(error, BrokenPipeError):  # whoever read the output has ended
                 return 0
-            why = f"standard output cannot be written ({why}); send it to another file or disk"
+            reason = f"standard output cannot be written ({reason}); send it to another file or disk"
         else:  # no room for another process, or the folder that quizgen was started in is gone
-            why = f"{why}; free memory and disk, or start from another folder"
-        print(f"quizgen: {why}", file=sys.stderr)
+            reason = f"{reason}; free memory and disk, or start from another folder"
+        print(f"quizgen: {reason}", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
 

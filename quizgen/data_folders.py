@@ -26,8 +26,8 @@ def shipped_folder_path(folder_name: str) -> Path:
 def shipped_folder_path_text(folder_name: str) -> str:
     """The folder of shipped data, as text; `folder_name` is `banks` or `templates`."""
     package = os.path.dirname(os.path.realpath(__file__))
-    inside = os.path.join(package, "_data", folder_name)
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), folder_name)
+    packaged_folder = os.path.join(package, "_data", folder_name)
+    return packaged_folder if os.path.isdir(packaged_folder) else os.path.join(os.path.dirname(package), folder_name)
 
 
 def shipped_bank_names() -> tuple[str, ...]:
@@ -49,8 +49,8 @@ def default_log_folder(
     from pathlib import Path
 
     home = home or Path.home()
-    if chosen := environment.get("QUIZGEN_LOGS"):
-        return Path(chosen)
+    if folder := environment.get("QUIZGEN_LOGS"):
+        return Path(folder)
     if platform == "darwin":
         return home / "Library" / "Application Support" / "quizgen" / "logs"
     if platform == "win32":

@@ -36,14 +36,14 @@ class SeededRng:
     item_id: str
     seed: str
 
-    def draw_number(self, draw_name: str, below: int, counter: int = 0) -> int:
-        """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo). `counter`
+    def draw_number(self, draw_name: str, limit: int, counter: int = 0) -> int:
+        """A random whole number from 0 to `limit` - 1, each equally likely (by rejection, not modulo). `counter`
         distinguishes the draws of one name."""
         draw = f"{self.item_id}\x1f{self.seed}\x1f{draw_name}\x1f{counter}"
         numbers = (_hash_number(f"{draw}\x1f{attempt}") for attempt in count())
-        # Only the last, incomplete run of `below` numbers is rejected; it starts above this bound.
-        bound = _POSSIBLE_HASH_COUNT - _POSSIBLE_HASH_COUNT % below
-        return next(number % below for number in numbers if number < bound)
+        # Only the last, incomplete run of `limit` numbers is rejected; it starts above this bound.
+        bound = _POSSIBLE_HASH_COUNT - _POSSIBLE_HASH_COUNT % limit
+        return next(number % limit for number in numbers if number < bound)
 
     def shuffle(self, draw_name: str, values: Sequence[ShuffledValue]) -> list[ShuffledValue]:
         """The values in a random order (Fisher-Yates); every order is equally likely."""

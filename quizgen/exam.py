@@ -52,23 +52,23 @@ class Exam:
     def make_form(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
         # 0 for A, 26 for AA
-        index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
+        index = reduce(lambda number, letter: 26 * (number + 1) + LETTERS.index(letter), label, -1)
         items, make_variant = self.items_and_sections_of_form(index), partial(self._variant_on_form, form_index=index)
         order_items = partial(order_items_with_fixed_anchor_places, fixed_ids=self.anchor_ids, seed=self.seed)
-        made = form_of_chosen_items(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
-        return replace(made, code=self.form_code(label))
+        form = form_of_chosen_items(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
+        return replace(form, code=self.form_code(label))
 
     def items_and_sections_of_form(self, form_index: int) -> ItemsWithSectionIndex:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchor_ids or form_index == 0:
             return self.form_a_items
         while len(self.items_of_forms_after_a) < form_index:
-            taken = {item.id for form in (self.form_a_items, *self.items_of_forms_after_a) for item, _ in form}
+            taken_ids = {item.id for form in (self.form_a_items, *self.items_of_forms_after_a) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.items_of_forms_after_a) + 1))
-            matching = self._choose_unused_items_like_form_a(taken, seed)
-            named = {i for section in self.blueprint.sections for i in section.included_ids}
-            free = exclude_items_from_blueprint(self.blueprint, taken - named)
-            items = replace_items_to_match_points(self.bank, free, matching, seed, self.form_a_items, self.anchor_ids)
+            items = self._choose_unused_items_like_form_a(taken_ids, seed)
+            named_ids = {i for section in self.blueprint.sections for i in section.included_ids}
+            blueprint = exclude_items_from_blueprint(self.blueprint, taken_ids - named_ids)
+            items = replace_items_to_match_points(self.bank, blueprint, items, seed, self.form_a_items, self.anchor_ids)
             self.items_of_forms_after_a.append(items)
         return self.items_of_forms_after_a[form_index - 1]
 
@@ -77,27 +77,27 @@ class Exam:
         possible in kind, topic, difficulty, points and time; an anchor stays itself. Raises CannotAssemble if there are
         too few."""
         used = set(used_ids)
-        made = []
+        items = []
         for item, section_index in self.form_a_items:
             if item.id not in self.anchor_ids:
                 section = self.blueprint.sections[section_index]
                 pool = [i for i in self.bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used)]
                 if not pool:
-                    named = f"section {section_index + 1}{f' ({section.title})' if section.title else ''}"
-                    raise CannotAssemble(f"{named} has no item left to match {item.id}", section_index)
+                    section_text = f"section {section_index + 1}{f' ({section.title})' if section.title else ''}"
+                    raise CannotAssemble(f"{section_text} has no item left to match {item.id}", section_index)
                 item = min(pool, key=partial(_dissimilarity_sort_key, item, seed))
             used.add(item.id)
-            made.append((item, section_index))
-        return tuple(made)
+            items.append((item, section_index))
+        return tuple(items)
 
     def _variant_on_form(self, item: Item, form_index: int) -> Variant:
         """The item's variant on the form `form_index`, counted from 0. The parts of a stimulus share one drawing."""
         if item.id in self.earlier_drawing_by_anchor_id:
-            given, seed = self.earlier_drawing_by_anchor_id[item.id]
-            return item.rebuild_variant(given, draw.SeededRng(item.id, seed))
+            earlier_values, seed = self.earlier_drawing_by_anchor_id[item.id]
+            return item.rebuild_variant(earlier_values, draw.SeededRng(item.id, seed))
         form_index = 0 if item.id in self.anchor_ids else form_index
-        own = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
-        if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
+        rng = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
+        if item.stimulus is None and not (first := item.draw(rng)).drawn_value_texts():
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
@@ -105,18 +105,18 @@ class Exam:
         while len(seeds) <= form_index:
             seed = self.form_seed(option_letter(len(seeds)))
             for number in range(0 if name in self.distinct_drawing_count_by_item else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
-                other = f"{seed}/{number}" if number else seed
-                drawn = item.draw(draw.SeededRng(item.id, other))
-                values = tuple((drawn.stimulus_values() if item.stimulus else drawn.drawn_value_texts()).items())
+                drawing_seed = f"{seed}/{number}" if number else seed
+                variant = item.draw(draw.SeededRng(item.id, drawing_seed))
+                values = tuple((variant.stimulus_values() if item.stimulus else variant.drawn_value_texts()).items())
                 if values not in seen:
                     seen.add(values)
-                    seeds.append(other)
+                    seeds.append(drawing_seed)
                     break
             else:
                 self.distinct_drawing_count_by_item.setdefault(name, len(seen))
                 seeds.append(seed)
-        drawn = item.draw(draw.SeededRng(item.id, seeds[form_index]))
-        return drawn if item.stimulus else item.rebuild_variant(drawn.drawn_value_texts(), own)
+        variant = item.draw(draw.SeededRng(item.id, seeds[form_index]))
+        return variant if item.stimulus else item.rebuild_variant(variant.drawn_value_texts(), rng)
 
     def form_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"
@@ -142,22 +142,24 @@ def plan_exam(
     A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.has_title else DEFAULT_EXAM_TITLE)
-    named = exclude_items_from_blueprint(blueprint, {name for one in earlier_exams for name in one})
-    shared: tuple[str, ...] = ()
+    exam_blueprint = exclude_items_from_blueprint(blueprint, {name for one in earlier_exams for name in one})
+    anchor_ids: tuple[str, ...] = ()
     if anchor_count and earlier_exams:
-        shared, named = _earlier_anchor_ids_and_blueprint(bank, blueprint, named, earlier_exams[0], anchor_count, seed)
-    before = {name: earlier_exams[0][name] for name in shared}
-    chosen = select_items(bank, named, seed)
+        anchor_ids, exam_blueprint = _earlier_anchor_ids_and_blueprint(
+            bank, blueprint, exam_blueprint, earlier_exams[0], anchor_count, seed
+        )
+    earlier_drawings = {name: earlier_exams[0][name] for name in anchor_ids}
+    items = select_items(bank, exam_blueprint, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
-        chosen = replace_items_to_match_points(bank, named, chosen, seed, select_items(bank, named, ""))
+        items = replace_items_to_match_points(bank, exam_blueprint, items, seed, select_items(bank, exam_blueprint, ""))
     if anchor_count and not earlier_exams:
-        alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
-        if anchor_count >= len(alone):
-            raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
-        shared = choose_evenly_spread_anchor_ids(alone, anchor_count, seed)
-    code = draw.short_public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
-    return Exam(bank, named, seed, chosen, code, shared, before)
+        single_items = tuple((item, index) for item, index in items if item.stimulus is None)
+        if anchor_count >= len(single_items):
+            raise CannotAssemble(f"a form has {len(items)} items; --anchor must be fewer")
+        anchor_ids = choose_evenly_spread_anchor_ids(single_items, anchor_count, seed)
+    code = draw.short_public_code(seed, "exam", *(item.id for item, _ in items), length=6)
+    return Exam(bank, exam_blueprint, seed, items, code, anchor_ids, earlier_drawings)
 
 
 def _earlier_anchor_ids_and_blueprint(
@@ -172,18 +174,18 @@ def _earlier_anchor_ids_and_blueprint(
     its section. Raises CannotAssemble if too few items of that exam fit the blueprint."""
     section_by_id: dict[str, int] = {}
     for item in (bank.items[name] for name in earlier_exam if name in bank.items):
-        fits = (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.included_ids)
-        if item.stimulus is None and (first := next(fits, None)) is not None:
+        hits = (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.included_ids)
+        if item.stimulus is None and (first := next(hits, None)) is not None:
             section_by_id[item.id] = first
     if len(section_by_id) < anchor_count:
         raise CannotAssemble(f"only {len(section_by_id)} items of the earlier exam fit the blueprint; lower --anchor")
     fitting = tuple((bank.items[name], index) for name, index in section_by_id.items())
-    shared = choose_evenly_spread_anchor_ids(fitting, anchor_count, seed)
+    anchor_ids = choose_evenly_spread_anchor_ids(fitting, anchor_count, seed)
     with_anchors = tuple(
-        replace(section, included_ids=(*section.included_ids, *(i for i in shared if section_by_id[i] == index)))
+        replace(section, included_ids=(*section.included_ids, *(i for i in anchor_ids if section_by_id[i] == index)))
         for index, section in enumerate(anchored_blueprint.sections)
     )
-    return shared, replace(anchored_blueprint, sections=with_anchors)
+    return anchor_ids, replace(anchored_blueprint, sections=with_anchors)
 
 
 def form_labels(count: int) -> Iterator[str]:
@@ -210,20 +212,20 @@ def replace_items_to_match_points(
     """The chosen items with as many points in each section as the items `reference_items` have there. Items are
     exchanged for others of the same section, and if possible of the same topic and kind; the items with ids in
     `fixed_ids` stay."""
-    made = list(chosen_items)
+    items = list(chosen_items)
     for index, section in enumerate(blueprint.sections):
         if section.points_per_item is not None:
             continue
         fixed = {*section.included_ids, *fixed_ids}
-        while gap := _points_in_section(reference_items, index) - _points_in_section(made, index):
-            here = {n: item for n, (item, at) in enumerate(made) if at == index and _is_swappable(item, fixed)}
-            used = {item.id for item, _ in made}
-            unused = [i for i in bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used)]
-            best = _best_place_and_replacement(here, unused, gap, seed)
+        while gap := _points_in_section(reference_items, index) - _points_in_section(items, index):
+            item_by_place = {n: item for n, (item, s) in enumerate(items) if s == index and _is_swappable(item, fixed)}
+            used_ids = {item.id for item, _ in items}
+            spares = [i for i in bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used_ids)]
+            best = _best_place_and_replacement(item_by_place, spares, gap, seed)
             if best is None:
                 break
-            made[best[0]] = (best[1], index)
-    return tuple(made)
+            items[best[0]] = (best[1], index)
+    return tuple(items)
 
 
 def _best_place_and_replacement(
@@ -231,18 +233,18 @@ def _best_place_and_replacement(
 ) -> tuple[int, Item] | None:
     """The place of the old item to exchange, and its replacement among the unused items, that leave the smallest part
     of the `points_gap` in points; None if no exchange makes the gap smaller."""
-    worth: dict[tuple[Fraction, str, str], list[Item]] = {}
+    items_by_traits: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in unused_items:
-        worth.setdefault((item.points, item.topic, item.kind), []).append(item)
-    candidates: list[tuple[Fraction, bool, int, int, Item]] = []
-    for n, old in old_item_by_place.items():
-        for (points, topic, kind), items in worth.items():
-            after = abs(points_gap - (points - old.points))
-            if after < abs(points_gap):
-                new = min(items, key=lambda i: draw.seeded_rank(seed, "level", old.id, i.id))
-                other = (topic, kind) != (old.topic, old.kind)
-                candidates.append((after, other, draw.seeded_rank(seed, "level", new.id), n, new))
-    return min(candidates, key=lambda one: one[:4])[3:] if candidates else None
+        items_by_traits.setdefault((item.points, item.topic, item.kind), []).append(item)
+    exchanges: list[tuple[Fraction, bool, int, int, Item]] = []
+    for n, old_item in old_item_by_place.items():
+        for (points, topic, kind), items in items_by_traits.items():
+            new_gap = abs(points_gap - (points - old_item.points))
+            if new_gap < abs(points_gap):
+                new_item = min(items, key=lambda i: draw.seeded_rank(seed, "level", old_item.id, i.id))
+                is_other_kind = (topic, kind) != (old_item.topic, old_item.kind)
+                exchanges.append((new_gap, is_other_kind, draw.seeded_rank(seed, "level", new_item.id), n, new_item))
+    return min(exchanges, key=lambda one: one[:4])[3:] if exchanges else None
 
 
 def _is_swappable(item: Item, fixed_ids: Collection[str]) -> bool:
@@ -252,7 +254,7 @@ def _is_swappable(item: Item, fixed_ids: Collection[str]) -> bool:
 
 def _points_in_section(chosen_items: Iterable[tuple[Item, int]], section_index: int) -> Fraction:
     """The points that the chosen items have in the section with this index."""
-    return sum((item.points for item, where in chosen_items if where == section_index), ZERO)
+    return sum((item.points for item, index in chosen_items if index == section_index), ZERO)
 
 
 def choose_evenly_spread_anchor_ids(chosen_items: ItemsWithSectionIndex, count: int, seed: str) -> tuple[str, ...]:
@@ -266,9 +268,9 @@ def choose_evenly_spread_anchor_ids(chosen_items: ItemsWithSectionIndex, count: 
 
 def _dissimilarity_sort_key(item: Item, seed: str, other_item: Item) -> tuple[bool, bool, int, Fraction, int, int]:
     """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds; then by the seed."""
-    apart = abs((item.difficulty or 3) - (other_item.difficulty or 3))
+    level_gap = abs((item.difficulty or 3) - (other_item.difficulty or 3))
     return (
-        item.kind != other_item.kind, item.topic != other_item.topic, apart, abs(item.points - other_item.points),
+        item.kind != other_item.kind, item.topic != other_item.topic, level_gap, abs(item.points - other_item.points),
         abs(item.seconds - other_item.seconds), draw.seeded_rank(seed, "opposite", other_item.id),
     )  # fmt: skip
 
@@ -286,8 +288,8 @@ def exclude_items_from_blueprint(blueprint: Blueprint, item_ids: Collection[str]
 def order_items_with_fixed_anchor_places(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> list[Item]:
     """The items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
     order follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
-    rest = [item for item in items if item.id not in fixed_ids]
-    still = sorted((i for i in items if i.id in fixed_ids), key=lambda i: draw.seeded_rank(seed, "order", i.id))
-    together = any(item.stimulus for item in rest)
-    places = {n if together else (2 * n + 1) * len(items) // (2 * len(still)): item for n, item in enumerate(still)}
-    return [places[place] if place in places else rest.pop(0) for place in range(len(items))]
+    other_items = [item for item in items if item.id not in fixed_ids]
+    anchors = sorted((i for i in items if i.id in fixed_ids), key=lambda i: draw.seeded_rank(seed, "order", i.id))
+    together = any(item.stimulus for item in other_items)
+    places = {n if together else (2 * n + 1) * len(items) // (2 * len(anchors)): item for n, item in enumerate(anchors)}
+    return [places[place] if place in places else other_items.pop(0) for place in range(len(items))]

@@ -90,8 +90,8 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     kind = fields["kind"].text("kind").strip()
-    own = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
-    settings, labels = _replace_texts_in_setting(own, str.strip), bank_units_of(node.doc.declared_units)
+    entry_by_name = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
+    settings, labels = _replace_texts_in_setting(entry_by_name, str.strip), bank_units_of(node.doc.declared_units)
     return FigureSpec(kind, settings, alt, node.location, labels)
 
 
@@ -107,9 +107,9 @@ def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> An
     if isinstance(value, Node):
         value = value.value
     if isinstance(value, Mapping):
-        return {name: _replace_texts_in_setting(inner, change) for name, inner in value.items()}
+        return {name: _replace_texts_in_setting(part, change) for name, part in value.items()}
     if isinstance(value, list):
-        return [_replace_texts_in_setting(inner, change) for inner in value]
+        return [_replace_texts_in_setting(part, change) for part in value]
     return change(str(value))
 
 
@@ -126,15 +126,15 @@ CIRCLED_DIGIT_TRANSLATION = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" f
 class Canvas:
     """The shapes of one SVG, all sizes in pixels; `plot_left` is the width of the column of labels. Mutable."""
 
-    def __init__(self, width: float, height: float, left: int = 0) -> None:
-        self.size, self.plot_left = (width, height), left
+    def __init__(self, width: float, height: float, margin: int = 0) -> None:
+        self.size, self.plot_left = (width, height), margin
         self._shapes: list[str] = []
 
     def draw_box(
         self, x: float, y: float, width: float, height: float, fill: str = PAPER_COLOUR, label: str = ""
     ) -> None:
-        at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self._append_shape(f'<rect {at} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
+        attributes = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+        self._append_shape(f'<rect {attributes} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
         if label and len(label) * LETTER_WIDTH_PIXELS <= width - 4:
             self.draw_text(x + width / 2, y + height / 2 + 4.5, label, "middle")
 
@@ -143,8 +143,8 @@ class Canvas:
     ) -> None:
         end = ' marker-end="url(#tip)"' if has_arrow else ""
         ink = LIGHT_COLOUR if is_light else INK_COLOUR
-        at = f'x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}"'
-        self._append_shape(f'<line {at} stroke="{ink}" stroke-width="1.2"{end}/>')
+        attributes = f'x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}"'
+        self._append_shape(f'<line {attributes} stroke="{ink}" stroke-width="1.2"{end}/>')
 
     def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
         self._append_shape(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
@@ -216,20 +216,20 @@ def draw_pipeline_schedule(settings: FigureSettings) -> DrawnFigure:
     order = read_word_setting(settings, "order", ("gpipe", "1f1b"))
     work = schedule_pipeline_passes(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
-    left = 64
-    canvas = Canvas(left + end * LINE_SPACING_PIXELS + 10, stages * LINE_SPACING_PIXELS + 34)
+    label_width = 64
+    canvas = Canvas(label_width + end * LINE_SPACING_PIXELS + 10, stages * LINE_SPACING_PIXELS + 34)
     lines = []
     for number, stage in enumerate(work):
         top = 6 + number * LINE_SPACING_PIXELS
         canvas.draw_text(4, top + 17, f"stage {number}")
         row = ["·"] * end
         for start, length, batch, backward in stage:
-            x, width = left + start * LINE_SPACING_PIXELS, length * LINE_SPACING_PIXELS
+            x, width = label_width + start * LINE_SPACING_PIXELS, length * LINE_SPACING_PIXELS
             canvas.draw_box(x, top, width, LINE_SPACING_PIXELS - 4, FILL_COLOURS[backward], str(batch + 1))
-            shown = str((batch + 1) % 10)
-            row[start : start + length] = [shown.translate(CIRCLED_DIGIT_TRANSLATION) if backward else shown] * length
+            digit = str((batch + 1) % 10)
+            row[start : start + length] = [digit.translate(CIRCLED_DIGIT_TRANSLATION) if backward else digit] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
-    canvas.draw_text(left, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
+    canvas.draw_text(label_width, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
     lines.append("         digits: forward of a micro-batch; circled: its backward")
     return DrawnFigure(canvas.to_svg(), tuple(lines), alt)
@@ -243,18 +243,18 @@ def schedule_pipeline_passes(
     todo = [_pass_order_of_stage(stage, stage_count, micro_batch_count, order) for stage in range(stage_count)]
     last = stage_count - 1
     # The end of each pass by (stage, micro-batch, backward); what the first stage takes in is there from the start.
-    done = {(-1, batch, False): 0 for batch in range(micro_batch_count)}
-    free = [0] * stage_count
+    end_by_pass = {(-1, batch, False): 0 for batch in range(micro_batch_count)}
+    stage_ends = [0] * stage_count
     work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stage_count)]
     while any(todo):
         for stage in range(stage_count):
             while todo[stage]:
                 batch, backward = todo[stage][0]
-                before = (min(stage + 1, last), batch, stage < last) if backward else (stage - 1, batch, False)
-                if before not in done:
+                predecessor = (min(stage + 1, last), batch, stage < last) if backward else (stage - 1, batch, False)
+                if predecessor not in end_by_pass:
                     break
-                start, length = max(free[stage], done[before]), 2 if backward else 1
-                free[stage] = done[stage, batch, backward] = start + length
+                start, length = max(stage_ends[stage], end_by_pass[predecessor]), 2 if backward else 1
+                stage_ends[stage] = end_by_pass[stage, batch, backward] = start + length
                 work[stage].append((start, length, batch, backward))
                 todo[stage].pop(0)
     return work
@@ -262,9 +262,9 @@ def schedule_pipeline_passes(
 
 def _pass_order_of_stage(stage: int, stage_count: int, micro_batch_count: int, order: str) -> list[tuple[int, bool]]:
     """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
-    ahead = micro_batch_count if order == "gpipe" else min(micro_batch_count, stage_count - stage)
-    alternating = [(batch + late, not late) for batch in range(micro_batch_count) for late in (0, ahead)]
-    return [(batch, False) for batch in range(ahead)] + [one for one in alternating if one[0] < micro_batch_count]
+    lead_count = micro_batch_count if order == "gpipe" else min(micro_batch_count, stage_count - stage)
+    alternating = [(batch + offset, not offset) for batch in range(micro_batch_count) for offset in (0, lead_count)]
+    return [(batch, False) for batch in range(lead_count)] + [one for one in alternating if one[0] < micro_batch_count]
 
 
 def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:
@@ -279,38 +279,38 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colo
 def draw_timeline(settings: FigureSettings) -> DrawnFigure:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
-    made = [(name, _read_time_spans(name, spans)) for name, spans in read_labelled_settings(settings, "rows", 16)]
-    every = [span for _, spans in made for span in spans]
-    last = max((to for _, _, to in every), key=lambda one: one.value)
-    names = list(dict.fromkeys(name for name, _, _ in every))
-    wide, high, cells = 440, 30, 56
+    rows = [(name, _read_time_spans(name, spans)) for name, spans in read_labelled_settings(settings, "rows", 16)]
+    bars = [span for _, spans in rows for span in spans]
+    last = max((to for _, _, to in bars), key=lambda one: one.value)
+    names = list(dict.fromkeys(name for name, _, _ in bars))
+    width, height, cells = 440, 30, 56
 
     def pixels(start: FigureAmount, to: FigureAmount) -> float:
-        return wide * (to.value - start.value) / last.value
+        return width * (to.value - start.value) / last.value
 
     # If a span is too short for its name, the name goes below.
-    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH_PIXELS for m, s, to in every)]
-    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_SPACING_PIXELS * -(-len(short) // 3), left=120)
-    lines, below = [], []
-    for number, (row, spans) in enumerate(made):
-        top = 6 + number * high
+    legend = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH_PIXELS for m, s, to in bars)]
+    canvas = Canvas(120 + width + 20, len(rows) * height + 40 + LINE_SPACING_PIXELS * -(-len(legend) // 3), margin=120)
+    lines, notes = [], []
+    for number, (row, spans) in enumerate(rows):
+        top = 6 + number * height
         canvas.draw_text(4, top + 18, row)
-        canvas.draw_line(canvas.plot_left, top + high - 3, canvas.plot_left + wide, top + high - 3, is_light=True)
-        shown = ["·"] * cells
+        canvas.draw_line(canvas.plot_left, top + height - 3, canvas.plot_left + width, top + height - 3, is_light=True)
+        marks = ["·"] * cells
         for name, start, to in spans:
-            x, fill = canvas.plot_left + wide * start.value / last.value, _fill_colour(names.index(name))
-            canvas.draw_box(x, top, pixels(start, to), high - 6, fill, name)
-            first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
-            room = max(0, behind - first - 2)
-            shown[first:behind] = list(f"[{name[:room]:-^{room}}]"[: max(1, behind - first)])
-            if behind - first - 2 < len(name):
-                below.append(f"{'':<14} {name}: {start.text} to {to.text}")
-        lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
-    canvas.draw_text(canvas.plot_left, len(made) * high + 24, "0")
-    canvas.draw_text(canvas.plot_left + wide, len(made) * high + 24, last.text, "end")
-    _draw_legend(canvas, len(made) * high + 36, short, names)
-    lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *below]
-    words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in made for name, start, to in spans]
+            x, fill = canvas.plot_left + width * start.value / last.value, _fill_colour(names.index(name))
+            canvas.draw_box(x, top, pixels(start, to), height - 6, fill, name)
+            first, end = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
+            room = max(0, end - first - 2)
+            marks[first:end] = list(f"[{name[:room]:-^{room}}]"[: max(1, end - first)])
+            if end - first - 2 < len(name):
+                notes.append(f"{'':<14} {name}: {start.text} to {to.text}")
+        lines.append(f"{row:<14.14} {''.join(marks)[:cells]}")
+    canvas.draw_text(canvas.plot_left, len(rows) * height + 24, "0")
+    canvas.draw_text(canvas.plot_left + width, len(rows) * height + 24, last.text, "end")
+    _draw_legend(canvas, len(rows) * height + 36, legend, names)
+    lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *notes]
+    words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in rows for name, start, to in spans]
     return DrawnFigure(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
@@ -336,33 +336,33 @@ def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
     bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_labelled_settings(settings, "bars", 12)]
     limit = read_amount_setting(settings, "limit") if "limit" in settings else None
     stacks = [[amount for _, amount in parts] for _, parts in bars]
-    most = _largest_sum_of_addable_amounts(stacks if limit is None else [*stacks, [limit]])
+    largest_sum = _largest_sum_of_addable_amounts(stacks if limit is None else [*stacks, [limit]])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
-    wide, high, cells = 440, 34, 48
-    below = len(bars) * (high + 12) + 24
-    canvas = Canvas(110 + wide + 20, below + LINE_SPACING_PIXELS * -(-len(names) // 3), left=110)
+    plot_width, bar_height, cells = 440, 34, 48
+    legend_top = len(bars) * (bar_height + 12) + 24
+    canvas = Canvas(110 + plot_width + 20, legend_top + LINE_SPACING_PIXELS * -(-len(names) // 3), margin=110)
     lines: list[str] = []
     words = []
     for number, (bar, parts) in enumerate(bars):
-        top = 16 + number * (high + 12)
+        top = 16 + number * (bar_height + 12)
         canvas.draw_text(4, top + 22, bar)
-        at, row = float(canvas.plot_left), ""
+        part_left, row = float(canvas.plot_left), ""
         for name, part in parts:
-            width = wide * part.value / most
-            canvas.draw_box(at, top, width, high, _fill_colour(names.index(name)), part.text)
-            at += width
+            width = plot_width * part.value / largest_sum
+            canvas.draw_box(part_left, top, width, bar_height, _fill_colour(names.index(name)), part.text)
+            part_left += width
             sign = BAR_FILL_CHARACTERS[names.index(name) % len(BAR_FILL_CHARACTERS)]
-            row += sign * max(1, round(cells * part.value / most))
+            row += sign * max(1, round(cells * part.value / largest_sum))
         amounts = ", ".join(f"{name} {part.text}" for name, part in parts)
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
     if limit is not None:
-        x = canvas.plot_left + wide * limit.value / most
-        canvas.draw_line(x, 2, x, below - 16)
+        x = canvas.plot_left + plot_width * limit.value / largest_sum
+        canvas.draw_line(x, 2, x, legend_top - 16)
         canvas.draw_text(x - 4, 12, limit.text, "end")
-        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.text}")
+        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / largest_sum) - 1)}^ {limit.text}")
         words.append(f"limit: {limit.text}")
-    _draw_legend(canvas, below, names, names)
+    _draw_legend(canvas, legend_top, names, names)
     signs = (f"{BAR_FILL_CHARACTERS[n % len(BAR_FILL_CHARACTERS)]} {name}" for n, name in enumerate(names))
     lines.append(f"{'':<12} {'  '.join(signs)}")
     return DrawnFigure(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
@@ -443,8 +443,8 @@ def draw_rank_ring(settings: FigureSettings) -> DrawnFigure:
     for i, (x, y) in enumerate(places):
         to_x, to_y = places[(i + 1) % n]
         part = 16 / ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
-        right, down = (to_x - x) * part, (to_y - y) * part
-        canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
+        step_x, step_y = (to_x - x) * part, (to_y - y) * part
+        canvas.draw_line(x + step_x, y + step_y, to_x - step_x, to_y - step_y, True)
     _draw_rank_circles(canvas, places)
     row = " → ".join(map(str, (*range(n), 0)))
     return DrawnFigure(canvas.to_svg(), (row,), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
@@ -454,10 +454,10 @@ def draw_binary_tree_of_ranks(settings: FigureSettings) -> DrawnFigure:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
     n, flow = read_whole_number_setting(settings, "n", 2, 31), read_word_setting(settings, "flow", ("up", "down"))
     depth = n.bit_length()
-    wide = 44 * 2 ** (depth - 1)
-    canvas = Canvas(wide, depth * 64)
+    width = 44 * 2 ** (depth - 1)
+    canvas = Canvas(width, depth * 64)
     levels = [(i + 1).bit_length() - 1 for i in range(n)]
-    places = [(wide * (i + 1.5 - 2**level) / 2**level, 28.0 + level * 60) for i, level in enumerate(levels)]
+    places = [(width * (i + 1.5 - 2**level) / 2**level, 28.0 + level * 60) for i, level in enumerate(levels)]
     lines = []
     for i in range(1, n):
         (x, y), (above_x, above_y) = places[i], places[(i - 1) // 2]
@@ -477,25 +477,25 @@ def draw_shard_table(settings: FigureSettings) -> DrawnFigure:
     holdings = dict(read_labelled_settings(settings, "states", 4))
     if not {*map(str, holdings.values())} <= {"sharded", "whole"}:
         raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
-    states = [(name, how == "whole") for name, how in holdings.items()]
-    longest, left, cell = max(len(name) for name, _ in states), 60, 22
+    states = [(name, holding == "whole") for name, holding in holdings.items()]
+    longest, label_width, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
-    canvas = Canvas(left + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
-    wide = max(n, longest)
-    lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
+    canvas = Canvas(label_width + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
+    column_width = max(n, longest)
+    lines = [(" " * 9 + "  ".join(name.ljust(column_width) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
-        canvas.draw_text(left + number * block, 16, name)
+        canvas.draw_text(label_width + number * block, 16, name)
     for rank in range(n):
         top = 26 + rank * LINE_SPACING_PIXELS
         canvas.draw_text(4, top + 17, f"rank {rank}")
         row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
-            for piece, here in enumerate(pieces):
-                fill = (PAPER_COLOUR, _fill_colour(number))[here]
-                canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_SPACING_PIXELS - 4, fill)
-        marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
+            for piece, is_held in enumerate(pieces):
+                fill = (PAPER_COLOUR, _fill_colour(number))[is_held]
+                canvas.draw_box(label_width + number * block + piece * cell, top, cell, LINE_SPACING_PIXELS - 4, fill)
+        marks = ("".join("·█"[is_held] for is_held in pieces).ljust(column_width) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
-    caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
+    caption = ", ".join(f"{name} {'on every rank in full' if is_whole else 'divided'}" for name, is_whole in states)
     return DrawnFigure(canvas.to_svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
@@ -524,10 +524,10 @@ def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> D
     try:
         plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, BUILT_IN_FIGURE_KINDS)
     except KeyError:
-        known = ", ".join((*BUILT_IN_FIGURE_KINDS, *plugins.plugin_names_in_group(plugins.FIGURE_GROUP)))
-        raise FigureError(f'there is no figure "{kind}"', f"known: {known}") from None
-    except plugins.PluginError as bad:
-        raise FigureError(str(bad), "update or remove that package") from None
+        known_kinds = ", ".join((*BUILT_IN_FIGURE_KINDS, *plugins.plugin_names_in_group(plugins.FIGURE_GROUP)))
+        raise FigureError(f'there is no figure "{kind}"', f"known: {known_kinds}") from None
+    except plugins.PluginError as error:
+        raise FigureError(str(error), "update or remove that package") from None
     if not alt:
         raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
     return DrawnFigure(str(plugin.draw({name: str(value) for name, value in settings.items()})), (f"[{alt}]",), alt)

@@ -80,14 +80,14 @@ class TokenHandler(BaseHTTPRequestHandler):
 
     def url_path_behind_token(self) -> str | None:
         """The path after the token; None, after an error response, if the request is refused."""
-        token, _, what = urlsplit(self.path).path.lstrip("/").partition("/")
-        mine = secrets.compare_digest(token.encode(), self.server.token.encode())
-        own = (self.server.host, "localhost") if self.server.host == LOCALHOST else (self.server.host,)
-        if self.headers.get("Host") not in [f"{name}:{self.server.server_port}" for name in own] or not mine:
+        token, _, path = urlsplit(self.path).path.lstrip("/").partition("/")
+        has_token = secrets.compare_digest(token.encode(), self.server.token.encode())
+        hosts = (self.server.host, "localhost") if self.server.host == LOCALHOST else (self.server.host,)
+        if self.headers.get("Host") not in [f"{name}:{self.server.server_port}" for name in hosts] or not has_token:
             self.send_content(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
             return None
         self.server.last_request_at = time.monotonic()
-        return what
+        return path
 
     def read_body(self) -> bytes | None:
         """The request's body; None if it is too large (after an error response) or too slow (after closing the
@@ -96,17 +96,17 @@ class TokenHandler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdigit()) or int(length) > MAX_REQUEST_BODY_BYTES:
             self.send_content(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
             return None
-        deadline, parts, left = time.monotonic() + MAX_REQUEST_SECONDS, [], int(length)
-        while left:
+        deadline, parts, remaining_length = time.monotonic() + MAX_REQUEST_SECONDS, [], int(length)
+        while remaining_length:
             self.connection.settimeout(max(0.01, deadline - time.monotonic()))
             try:
-                parts.append(self.rfile.read1(min(left, 64 * 1024)))
+                parts.append(self.rfile.read1(min(remaining_length, 64 * 1024)))
             except OSError:
                 parts.append(b"")
             if not parts[-1] or time.monotonic() > deadline:
                 self.close_connection = True
                 return None
-            left -= len(parts[-1])
+            remaining_length -= len(parts[-1])
         return b"".join(parts)
 
     def send_content(self, status: HTTPStatus, kind: str, body: bytes) -> None:

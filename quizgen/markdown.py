@@ -81,9 +81,9 @@ def _blocks_in_nodes(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
     for node in nodes:
         match node.type:
             case "paragraph":
-                inner = node.children[0].children
-                if [(piece.type, piece.markup) for piece in inner] == [("math", "$$")]:
-                    yield DisplayedMath(inner[0].content)
+                pieces = node.children[0].children
+                if [(piece.type, piece.markup) for piece in pieces] == [("math", "$$")]:
+                    yield DisplayedMath(pieces[0].content)
                 else:
                     yield Paragraph(_inline_pieces_in_node(node.children[0]))
             case "heading":
@@ -106,22 +106,22 @@ def _blocks_in_nodes(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
 def _inline_pieces_in_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     """The inline pieces inside a node."""
     pieces: list[Inline] = []
-    for inner in node.children:
-        match inner.type:
-            case "text" if inner.content:
-                pieces.append(Text(inner.content))
+    for child in node.children:
+        match child.type:
+            case "text" if child.content:
+                pieces.append(Text(child.content))
             case "code_inline":
-                pieces.append(CodeSpan(inner.content))
+                pieces.append(CodeSpan(child.content))
             case "math":
-                pieces.append(MathSpan(inner.content))
+                pieces.append(MathSpan(child.content))
             case "em" | "strong":
-                pieces.append(Emphasis(_inline_pieces_in_node(inner), inner.type == "strong"))
+                pieces.append(Emphasis(_inline_pieces_in_node(child), child.type == "strong"))
             case "link":
-                url = str(inner.attrs.get("href", ""))
-                linked = _inline_pieces_in_node(inner)
+                url = str(child.attrs.get("href", ""))
+                linked = _inline_pieces_in_node(child)
                 pieces += [Link(linked, url)] if url.startswith("https://") else linked
             case "image":
-                pieces.append(Image(inner.content, str(inner.attrs.get("src", ""))))
+                pieces.append(Image(child.content, str(child.attrs.get("src", ""))))
             case "softbreak":
                 pieces.append(Text(" "))
             case "hardbreak":

@@ -47,8 +47,8 @@ def sum_points(points: Sequence[Fraction]) -> Fraction:
     """The exact sum of points, over one common denominator: reduced once, not at every term."""
     if len(points) == 1:
         return points[0]
-    whole = lcm(*(p.denominator for p in points))
-    return Fraction(sum(p.numerator * (whole // p.denominator) for p in points), whole)
+    denominator = lcm(*(p.denominator for p in points))
+    return Fraction(sum(p.numerator * (denominator // p.denominator) for p in points), denominator)
 
 
 class Outcome(StrEnum):
@@ -494,6 +494,6 @@ def deduct_hint_cost(score: Score, hint_count: int) -> Score:
     cost = cost_share * score.earned
     if cost == 0:
         return score
-    because = f"{hint_count} hint{'s' * (hint_count != 1)}: {round(cost_share * 100)} % of what was earned"
+    reason = f"{hint_count} hint{'s' * (hint_count != 1)}: {round(cost_share * 100)} % of what was earned"
     outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
-    return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))
+    return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, reason)))

@@ -107,8 +107,8 @@ def walk_blocks(part: object) -> Iterator[object]:
             return
         yield part
         part = tuple(getattr(part, name) for name in names)
-    for inner in part:
-        yield from walk_blocks(inner)
+    for child in part:
+        yield from walk_blocks(child)
 
 
 def plain_paragraph(text: str) -> Paragraph:

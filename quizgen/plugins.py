@@ -56,10 +56,10 @@ def load_plugin(group: str, name: str, taken_names: Collection[str] = ()) -> Any
     try:
         offered = points[0].load()
     except Exception as error:  # a plug-in may raise anything on import, and quizgen must continue
-        why = f"cannot be loaded ({type(error).__name__}: {error})"
-        raise PluginError(f'{package}: "{name}" in {group} {why}') from None
+        reason = f"cannot be loaded ({type(error).__name__}: {error})"
+        raise PluginError(f'{package}: "{name}" in {group} {reason}') from None
     version = getattr(offered, "contract", None)
     if version != CONTRACT_VERSION:
-        why = f"has contract {version}, this quizgen needs {CONTRACT_VERSION}"
-        raise PluginError(f'{package}: "{name}" in {group} {why}')
+        reason = f"has contract {version}, this quizgen needs {CONTRACT_VERSION}"
+        raise PluginError(f'{package}: "{name}" in {group} {reason}')
     return offered

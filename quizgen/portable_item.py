@@ -110,11 +110,11 @@ class PortableItem:
     def content_by_name(self) -> dict[str, object]:
         """All content besides the stem, by the names of an exporter's `supported_content`; a false value means that the
         variant has none."""
-        several = len(self.keys) > 1
+        has_several = len(self.keys) > 1
         number = self.number
         return {
-            "several keys": several,
-            **{f"policy {policy}": several and policy == self.credit_policy for policy in ("all", "net", "each")},
+            "several keys": has_several,
+            **{f"policy {policy}": has_several and policy == self.credit_policy for policy in ("all", "net", "each")},
             "places of options": self.has_fixed_option_places,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
@@ -143,8 +143,8 @@ class PortableItem:
 
 def decimal(value: Fraction) -> str:
     """A number as at most twelve plain digits, never with an exponent, as other programs refuse `3e-09`."""
-    near = Context(prec=MAX_EXPORTED_SIGNIFICANT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
-    text = f"{near:f}"
+    number = Context(prec=MAX_EXPORTED_SIGNIFICANT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
+    text = f"{number:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 
 

@@ -52,8 +52,8 @@ class Candidate:
             return exam_minutes
         amount = read_extra_time_share_and_minutes(self.extra_time_text)
         assert amount is not None, "the roster was checked"
-        share, more = amount
-        return Fraction(-((-(exam_minutes * (1 + share) + more)) // 1))
+        share, extra_minutes = amount
+        return Fraction(-((-(exam_minutes * (1 + share) + extra_minutes)) // 1))
 
 
 def read_extra_time_share_and_minutes(text: str) -> tuple[Fraction, Fraction] | None:
@@ -75,8 +75,8 @@ def read_roster(
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
         return (), tuple(doc.problems)
-    plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in rows[0][1]]
-    columns = [COLUMN_BY_MOODLE_HEADING.get(name, name) for name in plain]
+    headings = ["_".join(name.casefold().replace("ä", "a").split()) for name in rows[0][1]]
+    columns = [COLUMN_BY_MOODLE_HEADING.get(name, name) for name in headings]
     for index, name in enumerate(columns):
         if name not in (*ROSTER_COLUMN_NAMES, "first_name", "last_name", ""):
             hint = did_you_mean(name, ROSTER_COLUMN_NAMES) or f"known: {', '.join(ROSTER_COLUMN_NAMES)}"
@@ -94,7 +94,7 @@ def _read_candidates(
 ) -> list[Candidate]:
     """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
-    seen: dict[str, int] = {}
+    line_by_key: dict[str, int] = {}
     for line, row in rows:
         if not any(cell.strip() for cell in row):
             continue
@@ -107,11 +107,11 @@ def _read_candidates(
         if candidate is None:
             continue
         # Responses and marks are matched by id, or by name for a candidate without an id.
-        known = candidate.id or candidate.name
-        if known in seen:
-            what, hint = ("id", "keep one line") if candidate.id else ("name", "give each of them an id")
-            doc.report(line, 1, f'{what} "{shorten(known)}" is on line {seen[known]} too', hint)
-        seen.setdefault(known, line)
+        key = candidate.id or candidate.name
+        if key in line_by_key:
+            column, hint = ("id", "keep one line") if candidate.id else ("name", "give each of them an id")
+            doc.report(line, 1, f'{column} "{shorten(key)}" is on line {line_by_key[key]} too', hint)
+        line_by_key.setdefault(key, line)
         candidates.append(candidate)
     return candidates
 
@@ -122,7 +122,7 @@ def _read_candidate(
     row["name"] = row.get("name") or f"{row.get('first_name', '')} {row.get('last_name', '')}"
     cells = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMN_NAMES}
     name, code, extra_time, form, email, large_print, paper = cells.values()
-    before, form, large_print, paper = len(doc.problems), form.upper(), large_print.casefold(), paper.casefold()
+    problem_count, form, large_print, paper = len(doc.problems), form.upper(), large_print.casefold(), paper.casefold()
     if not name:
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
     for column, text in cells.items():
@@ -137,6 +137,6 @@ def _read_candidate(
         doc.report(line, 1, f'large_print "{shorten(cells["large_print"])}" cannot be read', "write yes or no")
     if paper not in ("a4", "letter", ""):
         doc.report(line, 1, f'paper "{shorten(cells["paper"])}" cannot be read', "write a4 or letter")
-    if len(doc.problems) > before:
+    if len(doc.problems) > problem_count:
         return None
     return Candidate(number, name, code, extra_time, form, email, large_print == "yes", paper)

@@ -80,36 +80,36 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
         in_line = int((column - style.label_width_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
         if in_line >= longest:
             break
-    high = row_height * -(-longest // in_line)
+    item_height = row_height * -(-longest // in_line)
     top, id_grid = HEAD_HEIGHT_MM, []
     for digit in range(0 if has_names else ID_DIGIT_COUNT):
-        across, down = style.id_grid_steps_mm
-        x = round(style.print_width_mm - LEFT_MARGIN_MM - radius - across * (ID_DIGIT_COUNT - 1) + digit * across, 3)
-        y = TOP_MARGIN_MM + across + radius + 4
-        digit_bubbles = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
+        x_step, y_step = style.id_grid_steps_mm
+        x = round(style.print_width_mm - LEFT_MARGIN_MM - radius - x_step * (ID_DIGIT_COUNT - 1) + digit * x_step, 3)
+        y = TOP_MARGIN_MM + x_step + radius + 4
+        digit_bubbles = tuple((str(n), x, round(y + n * y_step, 3)) for n in range(10))
         id_grid.append(SheetRow(f"id{digit + 1}", False, digit_bubbles))
         top = digit_bubbles[-1][2] + radius + 5
-    room = style.print_height_mm - FOOT_MARGIN_MM - top - row_height - high
-    per_column = max(1, int(room // high) + 1)
-    near = CORNER_MARK_SIZE_MM / 2 + 0.5
-    corners = tuple((x, y) for y in (near, style.print_height_mm - near) for x in (near, style.print_width_mm - near))
+    room = style.print_height_mm - FOOT_MARGIN_MM - top - row_height - item_height
+    per_column = max(1, int(room // item_height) + 1)
+    edge = CORNER_MARK_SIZE_MM / 2 + 0.5
+    corners = tuple((x, y) for y in (edge, style.print_height_mm - edge) for x in (edge, style.print_width_mm - edge))
     right, bottom = style.print_width_mm - LEFT_MARGIN_MM - 20.0, style.print_height_mm - TOP_MARGIN_MM - 20.0
     codes = (LEFT_MARGIN_MM, TOP_MARGIN_MM, 20.0), (right, bottom, 20.0)
-    made = []
+    pages = []
     for start in range(0, len(row_specs), per_column * columns):
         rows = list(id_grid)
-        for place, (number, count, several) in enumerate(row_specs[start : start + per_column * columns]):
+        for place, (number, count, allows_several) in enumerate(row_specs[start : start + per_column * columns]):
             column_index, row_index = divmod(place, per_column)
-            y = top + 1.6 * row_height + row_index * high
+            y = top + 1.6 * row_height + row_index * item_height
             first = LEFT_MARGIN_MM + column_index * column + style.label_width_mm
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
             end = first + pitch * (min(longest, in_line) - 1) + radius * 1.65
             width, height = round(row_height * 0.75, 3), round(row_height * 0.76, 3)
             box = (round(end, 3), round(y - row_height * 0.38, 3), width, height)
-            rows.append(SheetRow(str(number), several, bubbles, box))
-        made.append(SheetPage(style, corners, codes, tuple(rows), top, columns))
-    return tuple(made)
+            rows.append(SheetRow(str(number), allows_several, bubbles, box))
+        pages.append(SheetPage(style, corners, codes, tuple(rows), top, columns))
+    return tuple(pages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ def read_sheet_rows(
             yield last_line, row
     except csv.Error as error:
         if faults_at_tear is not None and str(error) == "unexpected end of data":
-            why = "the file ends inside a quoted cell: cut off, or a quote is missing; what follows does not count"
-            faults_at_tear.append((last_line + 1, why))
+            reason = "the file ends inside a quoted cell: cut off, or a quote is missing; what follows does not count"
+            faults_at_tear.append((last_line + 1, reason))
             return
         todo = "put the whole cell in quotes, and write each quote inside it twice"
         raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {todo}") from None
@@ -65,9 +65,9 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
     """The bytes of an XLSX workbook with one sheet, without formulas. The rows are escaped cells, whose numeric texts
     become numbers unless that would lose a digit or a zero; but with `text_properties`, the properties of the file,
     they are texts that stay as they are. Raises WorkbookError."""
-    out = io.BytesIO()
+    buffer = io.BytesIO()
     try:
-        book = import_module("xlsxwriter").Workbook(out, {"in_memory": True, "strings_to_formulas": False})
+        book = import_module("xlsxwriter").Workbook(buffer, {"in_memory": True, "strings_to_formulas": False})
     except ImportError:
         raise WorkbookError("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
     sheet = book.add_worksheet(None if text_properties is None else "items")
@@ -87,7 +87,7 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
             elif text:
                 sheet.write_string(place, column, unescape_cell(text)[:MAX_XLSX_CELL_CHARACTERS])
     book.close()
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 @contextmanager
@@ -110,10 +110,10 @@ def open_csv_or_xlsx_writer(file_name: str, delimiter: str = "") -> Iterator[Cal
         write("\ufeff")
 
         def write_with_delimiter(text: str) -> None:
-            out = io.StringIO(newline="")
+            buffer = io.StringIO(newline="")
             rows = csv.reader(io.StringIO(text, newline=""))
-            csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
-            write(out.getvalue())
+            csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
+            write(buffer.getvalue())
 
         yield write_with_delimiter
 
@@ -123,15 +123,15 @@ def read_workbook_rows_by_title(data: bytes) -> dict[str, NumberedRows]:
     from xml.etree.ElementTree import ParseError
     from zipfile import BadZipFile, ZipFile
 
-    left = MAX_UNPACKED_BYTES
+    remaining_bytes = MAX_UNPACKED_BYTES
     faults = (BadZipFile, zlib.error, EOFError, RuntimeError, LookupError, ValueError, TypeError, ParseError, OSError)
     try:
         with ZipFile(io.BytesIO(data)) as archive:  # unpacked to be measured: the sizes in its headers may be false
             for entry in archive.infolist():
                 with archive.open(entry) as file:
-                    part = file.read(left + 1)
-                left -= len(part)
-                if left < 0:
+                    part = file.read(remaining_bytes + 1)
+                remaining_bytes -= len(part)
+                if remaining_bytes < 0:
                     raise WorkbookError(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
                 if max(part.count(b"<"), part.count(b"=")) > MAX_TAGS_OR_ATTRIBUTES:
                     raise WorkbookError(f"the XML has more than {MAX_TAGS_OR_ATTRIBUTES} tags or attributes; split it")

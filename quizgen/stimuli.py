@@ -58,14 +58,14 @@ class SharedStimulus:
 
     def drawn_value_text_by_name(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
-        stream, drawn = SeededRng(self.id, seed), dict[str, str]()
+        stream, texts = SeededRng(self.id, seed), dict[str, str]()
         for table in self.drawn_value_tables:
-            drawn |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.drawable_rows)))
-        return drawn | {name: text for name, text in (given or {}).items() if name in drawn}
+            texts |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.drawable_rows)))
+        return texts | {name: text for name, text in (given or {}).items() if name in texts}
 
-    def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
+    def stimulus_block(self, drawn_values: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
-        content = markdown.markdown_blocks(text_with_drawn_values(self.text, drawn, self.bank_units))
+        content = markdown.markdown_blocks(text_with_drawn_values(self.text, drawn_values, self.bank_units))
         alt, path = self.image_alt_and_path
         return Stimulus(self.id, (*content, Paragraph((Image(alt, path),))) if path else content)
 
@@ -79,8 +79,8 @@ def fill_in_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
     """A text with its placeholders replaced by the texts in `text_by_name`; code spans get no separators."""
 
     def value(match: re.Match[str]) -> str:
-        written = text_by_name.get(match[1], match[0])
-        return without_thousands_commas(written) if text.count("`", 0, match.start()) % 2 else written
+        value_text = text_by_name.get(match[1], match[0])
+        return without_thousands_commas(value_text) if text.count("`", 0, match.start()) % 2 else value_text
 
     return PLACEHOLDER_PATTERN.sub(value, text)
 
@@ -93,9 +93,9 @@ def find_badly_printed_values(text: str, value_text_by_name: Mapping[str, str]) 
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
             yield match.start(), f'{match[0]} prints as "{value}"', hint
         word = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value)
-        behind = re.match(r" ([A-Za-z-]{3,})", text[match.end() :])
-        if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _WORD_BY_UNIT.get(word[1])):
-            message = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
+        suffix = re.match(r" ([A-Za-z-]{3,})", text[match.end() :])
+        if word and suffix and suffix[1].casefold().rstrip("s") in (word[1].rstrip("s"), _WORD_BY_UNIT.get(word[1])):
+            message = f'{match[0]} prints as "{value}", and "{suffix[1]}" follows'
             yield match.start(), message, "leave the word out of the stem"
 
 
@@ -136,24 +136,24 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
             tables.append(DrawnValueTable((value,), rows, values.location))
     tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
-    made = SharedStimulus(
+    stimulus = SharedStimulus(
         name, text.rstrip("\n"), node.location, tuple(tables), figure, bank_units_of(node.doc.declared_units)
     )
     if "text" in fields:
-        _report_undrawn_names_and_badly_printed_values(fields["text"], text, made)
-    return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
+        _report_undrawn_names_and_badly_printed_values(fields["text"], text, stimulus)
+    return stimulus if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
 def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimulus: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in stimulus.drawn_names:
-            known = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
-            node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
+            drawn_names = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
+            node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {drawn_names}")
     values = (value for table in stimulus.drawn_value_tables for value in table.row_texts_by_name(0).items())
-    shown = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
-    for at, message, hint in find_badly_printed_values(text, shown):
-        node.report_at(at, message, hint, "warning")
+    text_by_name = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
+    for offset, message, hint in find_badly_printed_values(text, text_by_name):
+        node.report_at(offset, message, hint, "warning")
 
 
 def _read_value_combinations(node: Node) -> list[DrawnValueTable]:

@@ -66,11 +66,11 @@ class StudyPlan:
 
     def days_and_purposes(self, today: int, past_practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""
-        made = []
+        schedule = []
         for day in range(today, self.interview_ordinal + 1):
-            made.append((day, self.day_purpose_name(day, past_practice_day_count)))
-            past_practice_day_count += made[-1][1] not in ("rest", "interview")
-        return made
+            schedule.append((day, self.day_purpose_name(day, past_practice_day_count)))
+            past_practice_day_count += schedule[-1][1] not in ("rest", "interview")
+        return schedule
 
 
 def choose_item_ids_to_seal(
@@ -84,10 +84,10 @@ def choose_item_ids_to_seal(
     order = [items[name] for name in items.keys() - set(seen_item_ids)]
     order.sort(key=lambda s: blake2b(f"{interview_ordinal}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weight_by_topic.get(s.topic, 1.0))
-    taken = pick_items_in_interview_mix(
+    interview_items = pick_items_in_interview_mix(
         order, weight_by_topic, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds
     )
-    return tuple(sorted(s.id for s in taken[: len(items) // BANK_ITEMS_PER_SEALED_ITEM]))
+    return tuple(sorted(s.id for s in interview_items[: len(items) // BANK_ITEMS_PER_SEALED_ITEM]))
 
 
 def pick_items_in_interview_mix(
@@ -101,27 +101,27 @@ def pick_items_in_interview_mix(
     best; at most six choices (unless nothing else is left), two items per topic and one per skill. Leaves out items
     whose `expected_seconds` do not fit into `available_seconds`."""
     max_choices = MAX_CHOICE_ITEMS if any(s.kind != "choice" for s in items_best_first) else len(items_best_first)
-    taken: list[ItemTraits] = []
+    interview_items: list[ItemTraits] = []
 
-    def take(fits: Callable[[ItemTraits], bool], wanted: int) -> None:
-        for one in items_best_first:
-            if sum(map(fits, taken)) >= wanted:
+    def take(condition: Callable[[ItemTraits], bool], count: int) -> None:
+        for item in items_best_first:
+            if sum(map(condition, interview_items)) >= count:
                 return
-            fits_in_time = sum(map(expected_seconds, [*taken, one])) <= available_seconds
-            same_topic = sum(t.topic == one.topic for t in taken) >= MAX_INTERVIEW_ITEMS_PER_TOPIC
-            same_skill = any(t.skill == one.skill for t in taken)
-            many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= max_choices
-            if fits(one) and fits_in_time and not (same_topic or same_skill or many):
-                taken.append(one)
+            fits_in_time = sum(map(expected_seconds, [*interview_items, item])) <= available_seconds
+            same_topic = sum(t.topic == item.topic for t in interview_items) >= MAX_INTERVIEW_ITEMS_PER_TOPIC
+            same_skill = any(t.skill == item.skill for t in interview_items)
+            is_extra_choice = item.kind == "choice" and sum(t.kind == "choice" for t in interview_items) >= max_choices
+            if condition(item) and fits_in_time and not (same_topic or same_skill or is_extra_choice):
+                interview_items.append(item)
 
     take(lambda s: s.asks_for_design and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
-    heavy = (topic for topic, weight in weight_by_topic.items() if weight > 1)
-    for topic in sorted(heavy, key=lambda t: (-weight_by_topic[t], t))[:MAX_HEAVY_TOPICS]:
+    heavy_topics = (topic for topic, weight in weight_by_topic.items() if weight > 1)
+    for topic in sorted(heavy_topics, key=lambda t: (-weight_by_topic[t], t))[:MAX_HEAVY_TOPICS]:
         take(lambda s: s.topic == topic, 1)  # noqa: B023  # called before the next topic
     take(lambda s: s.kind == "numeric", MIN_NUMERIC_ITEMS)
     take(lambda s: True, len(items_best_first))
-    return taken
+    return interview_items
 
 
 # -- the items of a day ----------------------------------------------------------------------
@@ -167,27 +167,27 @@ def choose_practice_items(
     """The items of a practice day; if possible, neighbours are on different topics. With `one_per_topic_first`, no
     topic gets a second item before each has one."""
     order = _askable_items_best_first(standing, aim)
-    taken: list[PlannedItem] = []
-    spent = spent_on_texts = 0.0
+    planned_items: list[PlannedItem] = []
+    spent_seconds = text_seconds = 0.0
     seconds_by_topic, count_by_topic, skills = defaultdict[str, float](float), Counter[str](), set[str]()
-    while spent < available_seconds:
-        free = [item for item in order if item.skill not in skills]
-        if spent_on_texts < MIN_TEXT_ITEM_TIME_SHARE * spent:
-            free = [item for item in free if item.kind == "text"] or free
+    while spent_seconds < available_seconds:
+        items = [item for item in order if item.skill not in skills]
+        if text_seconds < MIN_TEXT_ITEM_TIME_SHARE * spent_seconds:
+            items = [item for item in items if item.kind == "text"] or items
         # No topic takes a whole session while others remain.
-        most = MAX_TOPIC_TIME_SHARE * available_seconds
-        free = [item for item in free if seconds_by_topic[item.topic] < most] or free
-        if not free:
+        max_topic_seconds = MAX_TOPIC_TIME_SHARE * available_seconds
+        items = [item for item in items if seconds_by_topic[item.topic] < max_topic_seconds] or items
+        if not items:
             break
-        chosen = min(free, key=lambda item: count_by_topic[item.topic]) if one_per_topic_first else free[0]
-        taken.append(_planned_item(chosen.id, standing, aim))
-        seconds = taken[-1].expected_total_seconds
-        spent += seconds
-        spent_on_texts += seconds if chosen.kind == "text" else 0
-        seconds_by_topic[chosen.topic] += seconds
-        count_by_topic[chosen.topic] += 1
-        skills.add(chosen.skill)
-    return _interleave_topics(taken, standing)
+        next_item = min(items, key=lambda item: count_by_topic[item.topic]) if one_per_topic_first else items[0]
+        planned_items.append(_planned_item(next_item.id, standing, aim))
+        seconds = planned_items[-1].expected_total_seconds
+        spent_seconds += seconds
+        text_seconds += seconds if next_item.kind == "text" else 0
+        seconds_by_topic[next_item.topic] += seconds
+        count_by_topic[next_item.topic] += 1
+        skills.add(next_item.skill)
+    return _interleave_topics(planned_items, standing)
 
 
 def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
@@ -219,16 +219,16 @@ def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedIte
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _recall_gain_per_second_by_item_id(standing, aim)
-    seen = standing.seen_item_by_id.items()
-    missed = {name: one.last_attempt for name, one in seen if one.last_fsrs_rating == AGAIN and name in worth}
-    order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
-    left = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
-    taken: list[PlannedItem] = []
-    for one in (_planned_item(name, standing, aim) for name in order):
-        if one.expected_total_seconds <= left:
-            taken.append(one)
-            left -= one.expected_total_seconds
-    return taken
+    seen_items = standing.seen_item_by_id.items()
+    misses = {name: item.last_attempt for name, item in seen_items if item.last_fsrs_rating == AGAIN and name in worth}
+    order = sorted(misses, key=lambda n: (not (misses[n].was_missed and misses[n].was_sure), -worth[n], n))
+    remaining_seconds = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
+    planned_items: list[PlannedItem] = []
+    for item in (_planned_item(name, standing, aim) for name in order):
+        if item.expected_total_seconds <= remaining_seconds:
+            planned_items.append(item)
+            remaining_seconds -= item.expected_total_seconds
+    return planned_items
 
 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
@@ -248,76 +248,76 @@ def expected_item_seconds(item: ItemTraits, was_seen: bool) -> float:
 def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dict[str, float]:
     """The gain per second of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
-    carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
-    for name, one in standing.seen_item_by_id.items():
+    recall_by_skill: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
+    for name, seen_item in standing.seen_item_by_id.items():
         item = standing.item_by_id[name]
-        recalled = item.recall_share_for_skill * recall_probability(one.memory_state, aim.interview_ordinal)
-        carried[item.skill] = max(recalled, carried[item.skill])
-    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_ordinal - aim.today_ordinal > 1 else 0
-    lately = {n: one.last_attempt.day_ordinal for n, one in standing.seen_item_by_id.items()}
-    resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today_ordinal - day < rest}
+        recall = item.recall_share_for_skill * recall_probability(seen_item.memory_state, aim.interview_ordinal)
+        recall_by_skill[item.skill] = max(recall, recall_by_skill[item.skill])
+    min_days = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_ordinal - aim.today_ordinal > 1 else 0
+    last_days = {n: seen_item.last_attempt.day_ordinal for n, seen_item in standing.seen_item_by_id.items()}
+    recent_skills = {standing.item_by_id[n].skill for n, day in last_days.items() if aim.today_ordinal - day < min_days}
     worth = {}
     for name, item in standing.item_by_id.items():
-        barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or item.skill in resting
-        if barred or (name in lately and lately[name] >= aim.today_ordinal):
+        is_barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or item.skill in recent_skills
+        if is_barred or (name in last_days and last_days[name] >= aim.today_ordinal):
             continue
-        recalled = carried[item.skill]
+        recall = recall_by_skill[item.skill]
         learn_chance = 1 - standing.unseen_item_success_probability(item)
-        gain = (max(0.0, item.recall_share_for_skill - recalled) * learn_chance + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
-        fresh = 0.9 if name in lately else 1.0
+        gain = (max(0.0, item.recall_share_for_skill - recall) * learn_chance + TOPIC_GAIN_PER_ITEM) * (1 - recall)
+        freshness = 0.9 if name in last_days else 1.0
         weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
-        worth[name] = weight * gain * fresh / expected_item_seconds(item, name in lately)
+        worth[name] = weight * gain * freshness / expected_item_seconds(item, name in last_days)
     return worth
 
 
 def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
     """The items in nearly the same order; if possible, neighbours are on different topics."""
-    left, made = list(chosen_items), list[PlannedItem]()
-    while left:
-        last = standing.item_by_id[made[-1].item_id].topic if made else ""
-        made.append(next((c for c in left if standing.item_by_id[c.item_id].topic != last), left[0]))
-        left.remove(made[-1])
-    return made
+    pool, order = list(chosen_items), list[PlannedItem]()
+    while pool:
+        last = standing.item_by_id[order[-1].item_id].topic if order else ""
+        order.append(next((c for c in pool if standing.item_by_id[c.item_id].topic != last), pool[0]))
+        pool.remove(order[-1])
+    return order
 
 
 def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
-    item, seen = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
+    item, seen_item = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
     siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
-    if seen is not None:
-        state, reason = _seen_item_state_and_reason(seen, aim)
+    if seen_item is not None:
+        state, reason = _seen_item_state_and_reason(seen_item, aim)
     elif siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day_ordinal)
-        how = "missed" if last.last_fsrs_rating == AGAIN else "right"
+        result = "missed" if last.last_fsrs_rating == AGAIN else "right"
         day = day_relative_to_today_text(last.last_attempt.day_ordinal, aim.today_ordinal)
-        state, reason = "new", f"another item of {item.skill}, {how} {day}"
+        state, reason = "new", f"another item of {item.skill}, {result} {day}"
     else:
         topics = {s.topic for s in standing.item_by_id.values()}
         share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
-        met = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
-        state, reason = "new", f"{item.topic}, {round(share * 100)} % of your plan, {met}"
-    return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(item, seen is not None))
+        progress = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
+        state, reason = "new", f"{item.topic}, {round(share * 100)} % of your plan, {progress}"
+    return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(item, seen_item is not None))
 
 
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
-    left = f"{round(recall_probability(seen_item.memory_state, aim.interview_ordinal) * 100)} % on the day"
+    recall_text = f"{round(recall_probability(seen_item.memory_state, aim.interview_ordinal) * 100)} % on the day"
     day = day_relative_to_today_text(attempt.day_ordinal, aim.today_ordinal)
     if attempt.was_missed:
-        what = "missed" if attempt.was_answered else "left without a response"
-        though = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""
-        return "back", f"{what} {day}{though}; {left}"
+        result = "missed" if attempt.was_answered else "left without a response"
+        confidence_text = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""
+        return "back", f"{result} {day}{confidence_text}; {recall_text}"
     if attempt.is_lucky_guess:
         return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
     if seen_item.last_fsrs_rating == HARD:
-        before = attempt.points_share_before_probe
-        why = (
-            "only after a follow-up" if before < min(attempt.points_share, 0.6)
+        share_before_probe = attempt.points_share_before_probe
+        limitation = (
+            "only after a follow-up" if share_before_probe < min(attempt.points_share, 0.6)
             else f"with {attempt.hint_count} hints" if attempt.hint_count >= 2
             else f"at sure {attempt.confidence}" if (attempt.confidence or 3) <= 2
             else "in part"
         )  # fmt: skip
-        return "fragile", f"right {why} {day}; {left}"
-    return "fading", f"right {day}, {left}"
+        return "fragile", f"right {limitation} {day}; {recall_text}"
+    return "fading", f"right {day}, {recall_text}"
 
 
 def day_relative_to_today_text(day: int, today: int) -> str:

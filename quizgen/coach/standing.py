@@ -51,13 +51,13 @@ def memory_state_after_attempt(memory: MemoryState | None, rating: int, day: int
     else:
         s, d, r = memory.stability_days, memory.recall_difficulty_1_to_10, recall_probability(memory, day)
         if rating == AGAIN:
-            kept = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
-            stability = min(kept, s / math.exp(w[17] * w[18]))
+            stability_after_lapse = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
+            stability = min(stability_after_lapse, s / math.exp(w[17] * w[18]))
         else:
             bonus = w[15] if rating == HARD else w[16] if rating == EASY else 1.0
             stability = s * (1 + math.exp(w[8]) * (11 - d) * s ** -w[9] * math.expm1((1 - r) * w[10]) * bonus)
-        moved = d - w[6] * (rating - 3) * (10 - d) / 9
-        difficulty = w[7] * _difficulty_after_first_rating(EASY) + (1 - w[7]) * moved
+        difficulty_before_reversion = d - w[6] * (rating - 3) * (10 - d) / 9
+        difficulty = w[7] * _difficulty_after_first_rating(EASY) + (1 - w[7]) * difficulty_before_reversion
     return MemoryState(max(stability, MIN_STABILITY_DAYS), min(max(difficulty, 1.0), 10.0), day)
 
 
@@ -110,11 +110,11 @@ def fsrs_rating_of_attempt(attempt: ItemAttempt) -> int:
     one always is."""
     if attempt.was_missed or attempt.is_lucky_guess:
         return AGAIN
-    partly = attempt.points_share < 0.8 or attempt.points_share_before_probe < MIN_PASSED_POINTS_SHARE
-    if partly or attempt.hint_count >= 2 or (attempt.confidence or 3) <= 2:
+    is_partial = attempt.points_share < 0.8 or attempt.points_share_before_probe < MIN_PASSED_POINTS_SHARE
+    if is_partial or attempt.hint_count >= 2 or (attempt.confidence or 3) <= 2:
         return HARD
-    quick = attempt.time_budget_multiple <= 0.5 and not attempt.is_late
-    return EASY if attempt.points_share >= 0.95 and attempt.was_sure and not attempt.hint_count and quick else GOOD
+    is_quick = attempt.time_budget_multiple <= 0.5 and not attempt.is_late
+    return EASY if attempt.points_share >= 0.95 and attempt.was_sure and not attempt.hint_count and is_quick else GOOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +131,15 @@ class SeenItem:
 def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
     """Every item that was attempted, by id. A second attempt on the same day is ignored, as it shows short-term
     memory."""
-    kept: dict[str, SeenItem] = {}
+    seen_item_by_id: dict[str, SeenItem] = {}
     for attempt in sorted(attempts, key=lambda one: one.day_ordinal):
-        before = kept.get(attempt.item_id)
-        if before is not None and attempt.day_ordinal <= before.last_attempt.day_ordinal:
+        item = seen_item_by_id.get(attempt.item_id)
+        if item is not None and attempt.day_ordinal <= item.last_attempt.day_ordinal:
             continue
-        rated = fsrs_rating_of_attempt(attempt)
-        memory = memory_state_after_attempt(before.memory_state if before else None, rated, attempt.day_ordinal)
-        kept[attempt.item_id] = SeenItem(memory, before.first_attempt if before else attempt, attempt, rated)
-    return kept
+        rating = fsrs_rating_of_attempt(attempt)
+        memory = memory_state_after_attempt(item.memory_state if item else None, rating, attempt.day_ordinal)
+        seen_item_by_id[attempt.item_id] = SeenItem(memory, item.first_attempt if item else attempt, attempt, rating)
+    return seen_item_by_id
 
 
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
@@ -202,10 +202,10 @@ class Standing:
 
 def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[ItemAttempt]) -> Standing:
     """The standing from all attempts, except those at items that the bank no longer has."""
-    kept = seen_item_by_id_of_attempts(look for look in attempts if look.item_id in items)
+    seen_item_by_id = seen_item_by_id_of_attempts(look for look in attempts if look.item_id in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
-    for name, seen in kept.items():
-        first = seen.first_attempt
+    for name, seen_item in seen_item_by_id.items():
+        first = seen_item.first_attempt
         if first.predicts_interview:
             credit = (first.points_share_before_probe - first.guess_probability) / (1 - first.guess_probability)
             firsts[items[name].topic].append((max(0.0, credit), items[name].difficulty))
@@ -213,7 +213,7 @@ def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[I
     mean = success_probability(overall, MIDDLE_DIFFICULTY_LEVEL)
     return Standing(
         items,
-        kept,
+        seen_item_by_id,
         {topic: estimated_ability_logit(attempts, mean) for topic, attempts in firsts.items()},
         Counter(topic for topic, _ in {(s.topic, s.skill) for s in items.values()}),
         {topic: tuple(attempts) for topic, attempts in firsts.items()},
@@ -229,15 +229,15 @@ def estimated_ability_logit(credit_difficulty_pairs: Iterable[tuple[float, float
     """The logit at which the expected credit equals the credit earned. `credit_difficulty_pairs` are (credit,
     difficulty) pairs, to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit
     `prior_points_share` are added."""
-    looks = list(credit_difficulty_pairs)
-    shown = sum(credit for credit, _ in looks) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_points_share
-    counts = Counter(difficulty for _, difficulty in looks)
+    pairs = list(credit_difficulty_pairs)
+    earned_credit = sum(credit for credit, _ in pairs) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_points_share
+    counts = Counter(difficulty for _, difficulty in pairs)
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
-        expected = sum(n * success_probability(middle, d) for d, n in counts.items())
-        expected += PRIOR_WEIGHT_IN_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY_LEVEL)
-        low, high = (middle, high) if expected < shown else (low, middle)
+        expected_credit = sum(n * success_probability(middle, d) for d, n in counts.items())
+        expected_credit += PRIOR_WEIGHT_IN_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY_LEVEL)
+        low, high = (middle, high) if expected_credit < earned_credit else (low, middle)
     return (low + high) / 2
 
 
@@ -297,17 +297,17 @@ def readiness_by_topic(
 ) -> ReadinessByTopic:
     """The readiness now, and on the day of the interview (an ordinal day)."""
     recalled: dict[str, float] = {}
-    for name, one in standing.seen_item_by_id.items():
+    for name, seen_item in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
-        recalled[skill] = max(recall_probability(one.memory_state, interview_ordinal), recalled.get(skill, 0.0))
+        recalled[skill] = max(recall_probability(seen_item.memory_state, interview_ordinal), recalled.get(skill, 0.0))
     figures = {t: _topic_chances_and_recall(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: weight_by_topic.get(t, 1.0) for t in figures}
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]
     attempts = {t: len(standing.first_attempt_credits_and_difficulties_by_topic[t]) for t in figures}
-    seen, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
+    seen_counts, skills = {t: standing.seen_skill_count(t) for t in figures}, standing.skill_count_by_topic
     return ReadinessByTopic(
-        tuple(_topic_readiness(t, attempts[t], figures[t], seen[t], skills[t]) for t in figures),
-        _topic_readiness("all topics", sum(attempts.values()), mean, sum(seen.values()), sum(skills.values())),
+        tuple(_topic_readiness(t, attempts[t], figures[t], seen_counts[t], skills[t]) for t in figures),
+        _topic_readiness("all topics", sum(attempts.values()), mean, sum(seen_counts.values()), sum(skills.values())),
     )
 
 
@@ -316,29 +316,29 @@ def _topic_chances_and_recall(
 ) -> tuple[float, float, float, float]:
     """The mean chance to know an unseen item, over items; then, over skills, the low and the high mean chance on the
     interview day, and the mean recall."""
-    own = [s for s in standing.item_by_id.values() if s.topic == topic]
+    topic_items = [s for s in standing.item_by_id.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
-    for subject in own:
+    for subject in topic_items:
         by_skill.setdefault(subject.skill, []).append(standing.unseen_item_success_probability(subject))
-    cold = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
-    recall = {skill: recall_by_skill.get(skill, 0.0) for skill in cold}
+    chance_by_skill = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
+    recall = {skill: recall_by_skill.get(skill, 0.0) for skill in chance_by_skill}
     low, high = (
-        sum(x * recall[s] + (1 - x * recall[s]) * c for s, c in cold.items()) / len(cold)
+        sum(x * recall[s] + (1 - x * recall[s]) * c for s, c in chance_by_skill.items()) / len(chance_by_skill)
         for x in PRACTICE_TRANSFER_SHARE_RANGE
     )
-    item_mean = sum(standing.unseen_item_success_probability(s) for s in own) / len(own)
-    return item_mean, low, high, sum(recall.values()) / len(cold)
+    item_mean = sum(standing.unseen_item_success_probability(s) for s in topic_items) / len(topic_items)
+    return item_mean, low, high, sum(recall.values()) / len(chance_by_skill)
 
 
 def _topic_readiness(
     topic: str, first_attempt_count: int, mean_chances: Sequence[float], seen_skill_count: int, skill_count: int
 ) -> TopicReadiness:
-    middle, low, high, held = mean_chances
+    middle, low, high, recall = mean_chances
     if first_attempt_count < MIN_FIRST_ATTEMPTS_FOR_ESTIMATE:
         return TopicReadiness(topic, first_attempt_count, None, None, seen_skill_count, skill_count)
     variance = middle * (1 - middle) / (first_attempt_count + PRIOR_WEIGHT_IN_ATTEMPTS)
     spread = Z_SCORE_OF_80_PERCENT_INTERVAL * math.sqrt(variance)
-    cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
-    below, above = (spread * (1 - transfer * held) for transfer in PRACTICE_TRANSFER_SHARE_RANGE)
-    day = (max(0.0, low - below), min(1.0, high + above))
-    return TopicReadiness(topic, first_attempt_count, cold, day, seen_skill_count, skill_count)
+    unseen_success_low_mid_high = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
+    spread_below, spread_above = (spread * (1 - transfer * recall) for transfer in PRACTICE_TRANSFER_SHARE_RANGE)
+    day = (max(0.0, low - spread_below), min(1.0, high + spread_above))
+    return TopicReadiness(topic, first_attempt_count, unseen_success_low_mid_high, day, seen_skill_count, skill_count)
