@@ -29,48 +29,48 @@ def study_plan_lines(
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised_day_count`: the number of days
     practised so far; `items_by_id`: the bank's items by id."""
-    left = plan.interview_ordinal - today
-    when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
+    wait = plan.interview_ordinal - today
+    status = "is today" if wait == 0 else f"is in {wait} day{'s' * (wait != 1)}" if wait > 0 else "is over"
     days = plan.days_and_purposes(today, practised_day_count)
     facts = [
-        f"The interview on {ordinal_day_text(plan.interview_ordinal)} {when}; {plan.minutes_per_day} minutes a day."
+        f"The interview on {ordinal_day_text(plan.interview_ordinal)} {status}; {plan.minutes_per_day} minutes a day."
     ]
-    if left > 0:
+    if wait > 0:
         facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
     if plan.weight_by_topic:
         heaviest = sorted(plan.weight_by_topic.items(), key=lambda pair: (-pair[1], pair[0]))
-        others = "; others 1" * any(one.topic not in plan.weight_by_topic for one in items_by_id.values())
-        facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.")
+        others_text = "; others 1" * any(one.topic not in plan.weight_by_topic for one in items_by_id.values())
+        facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others_text}.")
     if plan.sealed_item_ids and today <= plan.rehearsal_ordinal:
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
-    shown = [*wrap_text("\n".join(facts), width), ""]
+    lines = [*wrap_text("\n".join(facts), width), ""]
     for day, purpose in days[:MAX_LISTED_PLAN_DAYS]:
         start = f"{ordinal_day_text(day)[:10]:<11} {purpose:<11} "
-        shown += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
+        lines += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
     if len(days) > MAX_LISTED_PLAN_DAYS:
-        shown.append(f"… and {len(days) - MAX_LISTED_PLAN_DAYS} more days.")
-    if left <= 0:
-        return shown
+        lines.append(f"… and {len(days) - MAX_LISTED_PLAN_DAYS} more days.")
+    if wait <= 0:
+        return lines
     unseen, on_day = readiness.unseen_item_success_low_mid_high, readiness.interview_day_success_range
     looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
     forecast = f"On the day: no estimate yet ({looks})."
     if unseen is not None and on_day is not None:
-        known, cold = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
-        forecast = f"If you stopped here, you would know {known} of what is new to you on the day"
-        forecast += f" (cold, today: {cold})."
-    return [*shown, "", *wrap_text(forecast, width)]
+        known_share, cold_share = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
+        forecast = f"If you stopped here, you would know {known_share} of what is new to you on the day"
+        forecast += f" (cold, today: {cold_share})."
+    return [*lines, "", *wrap_text(forecast, width)]
 
 
 def _bank_coverage_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], items: Collection[ItemTraits]) -> str:
     """How much of a bank fits into the time that is left on the `days_ahead`, each with its purpose."""
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in days_ahead) * plan.minutes_per_day
-    whole = round(sum(s.time_budget_seconds for s in items) / 60)
-    passes = minutes / whole if whole else 0
-    some = f"you see those worth most, not all ({passes:.2f} of one pass)"
-    seen = f"you can see all of them ({passes:.1f} passes)" if passes >= 1 else some
+    bank_minutes = round(sum(s.time_budget_seconds for s in items) / 60)
+    passes = minutes / bank_minutes if bank_minutes else 0
+    incomplete_pass_text = f"you see those worth most, not all ({passes:.2f} of one pass)"
+    coverage = f"you can see all of them ({passes:.1f} passes)" if passes >= 1 else incomplete_pass_text
     bank = f"the {len(items)} active items of {plan.bank_name}"
-    return f"{minutes} minutes are left. To see {bank} once takes {whole} minutes, so {seen}."
+    return f"{minutes} minutes are left. To see {bank} once takes {bank_minutes} minutes, so {coverage}."
 
 
 def ordinal_day_text(ordinal_day: int) -> str:
@@ -93,31 +93,31 @@ def readiness_lines(
     `interview_day_text`. `past_estimates`: (evening, low, high) as estimated on earlier evenings; `session_count`:
     the number of sessions; `next_commands`: those to offer."""
     count = readiness.overall_readiness.first_attempt_count
-    sat = f"Readiness in {bank_name} from {session_count} session{'s' * (session_count != 1)}"
-    shown = wrap_text(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
-    cold = "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it."
-    later = "with what will probably be left of all practice, if little or much of it helps with new items."
-    shown += wrap_text(f"{cold} {interview_day_text}: {later}", width)
-    met = [t for t in readiness.topic_readiness_rows if t.first_attempt_count or t.seen_skill_count]
-    rows = [readiness.overall_readiness, *met]
+    heading = f"Readiness in {bank_name} from {session_count} session{'s' * (session_count != 1)}"
+    lines = wrap_text(f"{heading}, {count} timed first look{'s' * (count != 1)} at items.", width)
+    cold_explanation = "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it."
+    later_explanation = "with what will probably be left of all practice, if little or much of it helps with new items."
+    lines += wrap_text(f"{cold_explanation} {interview_day_text}: {later_explanation}", width)
+    met_topics = [t for t in readiness.topic_readiness_rows if t.first_attempt_count or t.seen_skill_count]
+    rows = [readiness.overall_readiness, *met_topics]
     room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))
-    shown += ["", f"{' ' * room}  cold         on the day"[:width]]
-    shown += [_topic_readiness_line(r, room, width) for r in rows]
-    never = [t.topic for t in readiness.topic_readiness_rows if t not in met]
-    if never:
-        shown += ["", *wrap_text(f"Never met: {', '.join(never)}.", width)]
+    lines += ["", f"{' ' * room}  cold         on the day"[:width]]
+    lines += [_topic_readiness_line(r, room, width) for r in rows]
+    unmet_topics = [t.topic for t in readiness.topic_readiness_rows if t not in met_topics]
+    if unmet_topics:
+        lines += ["", *wrap_text(f"Never met: {', '.join(unmet_topics)}.", width)]
     if len(past_estimates) > 1:
-        shown += ["", "On the way there, all topics:"]
+        lines += ["", "On the way there, all topics:"]
         for name, low, high in past_estimates:
-            shown.append(f"  {name:<10}  {share_range_text(low, high)}  [{_share_range_bar_text(low, high)}]"[:width])
+            lines.append(f"  {name:<10}  {share_range_text(low, high)}  [{_share_range_bar_text(low, high)}]"[:width])
     if latest_sessions:
-        shown += ["", "Latest sessions:"]
-    for one in latest_sessions:
-        items = f"{one.reached_item_count:>3} of {one.item_count} item{'s' * (one.item_count != 1)}"
-        figures = f"{round(one.points_share * 100):>3} %  {round(one.used_minutes):>3} min"
-        untimed = "" if one.is_timed else "  (untimed: for memory alone)"
-        shown.append(f"  {terminal_safe_text(one.iso_date)}  {items}  {figures}{untimed}"[:width])
-    return [*shown, "", *next_command_lines(next_commands)]
+        lines += ["", "Latest sessions:"]
+    for result in latest_sessions:
+        items = f"{result.reached_item_count:>3} of {result.item_count} item{'s' * (result.item_count != 1)}"
+        figures = f"{round(result.points_share * 100):>3} %  {round(result.used_minutes):>3} min"
+        untimed = "" if result.is_timed else "  (untimed: for memory alone)"
+        lines.append(f"  {terminal_safe_text(result.iso_date)}  {items}  {figures}{untimed}"[:width])
+    return [*lines, "", *next_command_lines(next_commands)]
 
 
 def share_range_text(low: float, high: float) -> str:

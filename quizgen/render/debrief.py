@@ -64,8 +64,8 @@ class CriterionRow:
 def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
     rows = next((b.criterion_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
-    scored = [m.criterion_id for m in marks if m.status]
-    return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
+    ids = [m.criterion_id for m in marks if m.status]
+    return {name: row[1] for name, row in zip(ids, rows, strict=True)} if len(rows) == len(ids) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,9 @@ class ItemResult:
         marks = [m for m in self.score.marks if m.status and m.criterion_id in shares]
         if not marks:
             return ""
-        more = sum_points([m.possible * shares[m.criterion_id] - m.earned for m in marks])
-        own = max(model.ZERO, min(self.score.earned + more, self.possible_points))
-        return f"you {points_ratio_text(own, self.possible_points)} ({len(marks)} disputed)"
+        difference = sum_points([m.possible * shares[m.criterion_id] - m.earned for m in marks])
+        claimed_points = max(model.ZERO, min(self.score.earned + difference, self.possible_points))
+        return f"you {points_ratio_text(claimed_points, self.possible_points)} ({len(marks)} disputed)"
 
     @property
     def response_text(self) -> str:
@@ -139,15 +139,15 @@ class ItemResult:
         """The rows for the marks of the score. Empty if its only mark has no evidence and no text of a criterion,
         unless some options of a choice of several are right."""
         marks = [m for m in self.score.marks if m.status or m.earned]
-        asks = criterion_text_by_id(self.state.variant, marks)
+        texts = criterion_text_by_id(self.state.variant, marks)
         area = self.state.variant.prompt()[-1]
-        several = isinstance(area, Options) and area.allows_several
-        counted = several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
-        if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
+        allows_several = isinstance(area, Options) and area.allows_several
+        has_option_count = allows_several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
+        if len(marks) < 2 and not texts and not has_option_count and not any(m.evidence_spans for m in marks):
             return ()
         claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claim_word] for d in self.state.disputes}
         names = (m.criterion_id if m.status else "" for m in marks)
-        return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
+        return tuple(CriterionRow(m, texts.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
     @property
     def remarks_besides_criteria(self) -> list[tuple[Inline, ...]]:
@@ -163,13 +163,13 @@ class ItemResult:
     def solution_blocks(self) -> tuple[Block, ...]:
         """The solution without the rubric's phrases; the chosen options are marked in the table of options."""
         response = self.state.response or ()
-        taken = (response,) if isinstance(response, str) else response
+        chosen_texts = (response,) if isinstance(response, str) else response
         areas = (block for block in self.state.variant.prompt() if isinstance(block, Options))
         options = next((area.options for area in areas), ())
-        chosen = [(Text(option_letter(i)),) for i, option in enumerate(options) if option.text in taken]
+        letters = [(Text(option_letter(i)),) for i, option in enumerate(options) if option.text in chosen_texts]
 
         def marked(row: tuple[tuple[Inline, ...], ...]) -> tuple[tuple[Inline, ...], ...]:
-            return (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
+            return (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in letters else row
 
         blocks = (block for block in self.state.variant.solution() if not isinstance(block, MarkingScheme))
         return tuple(replace(b, rows=tuple(map(marked, b.rows))) if isinstance(b, Table) else b for b in blocks)
@@ -239,9 +239,9 @@ class Debrief:
     @property
     def percent_text(self) -> str:
         """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
-        rounded = Fraction(round(self.points_share * 100), 100)
+        rounded_share = Fraction(round(self.points_share * 100), 100)
         marks = (*(band.min_share for band in self.form.score_bands), self.form.pass_share or 0)
-        if any(self.points_share < mark <= rounded for mark in marks):
+        if any(self.points_share < mark <= rounded_share for mark in marks):
             return f"{int(self.points_share * 1000) / 10:.1f} %"
         return share_as_percent_text(self.points_share)
 
@@ -250,12 +250,12 @@ class Debrief:
         """How the session ended, and how many items it did not reach."""
         reason = self.session.end_reason
         text = TEXT_BY_END_REASON.get(reason, reason)
-        unreached, empty = self.unreached_items, len(self.blank_items)
+        unreached, blanks = self.unreached_items, len(self.blank_items)
         if not unreached:
-            return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
-        lost = two_decimals_text(sum_points([r.possible_points for r in unreached]))
-        left = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
-        return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
+            return f"{text[:-1]}; {blanks} left without a response." if blanks and reason == "finished" else text
+        points = two_decimals_text(sum_points([r.possible_points for r in unreached]))
+        fact = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
+        return f"{'Finished early.' if reason == 'finished' else text} {fact} ({points} point{'s' * (points != '1')})."
 
     @property
     def band(self) -> model.ScoreBand | None:
@@ -272,26 +272,26 @@ class Debrief:
     @property
     def calibration(self) -> Calibration | None:
         """None if no confidence was stated."""
-        rated = [r for r in self.results if r.state.confidence is not None and r.state.is_answered_or_closed]
-        if not rated:
+        results = [r for r in self.results if r.state.confidence is not None and r.state.is_answered_or_closed]
+        if not results:
             return None
-        claimed = sum_points([CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated]) / len(rated)
-        earned = sum_points([r.points_share for r in rated]) / len(rated)
+        claimed = sum_points([CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in results]) / len(results)
+        earned = sum_points([r.points_share for r in results]) / len(results)
         tendency_phrase = "too sure" if claimed > earned else "too unsure"
         if abs(claimed - earned) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
             tendency_phrase = "about right"
-        if len(rated) < MIN_RATED_ITEMS_FOR_TENDENCY:
+        if len(results) < MIN_RATED_ITEMS_FOR_TENDENCY:
             tendency_phrase = "too few items to judge by"
-        return Calibration(len(rated), claimed, earned, tendency_phrase)
+        return Calibration(len(results), claimed, earned, tendency_phrase)
 
     @property
     def calibration_rows_by_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
-        rated = [r for r in self.reached_items if r.state.is_answered_or_closed]
+        results = [r for r in self.reached_items if r.state.is_answered_or_closed]
         return [
             (len(shares), claimed_share, sum_points(shares) / len(shares))
             for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items()
-            if (shares := [r.points_share for r in rated if r.state.confidence == level])
+            if (shares := [r.points_share for r in results if r.state.confidence == level])
         ]
 
     @property
@@ -306,15 +306,15 @@ class Debrief:
     def three_weakest_topics(self) -> tuple[GroupResult, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
-        tried = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
-        below = [t for t in tried if t.points_share < Fraction(7, 10)]
-        return tuple(sorted(below, key=lambda t: (t.points_share, t.name))[:3])
+        topics = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
+        weak_topics = [t for t in topics if t.points_share < Fraction(7, 10)]
+        return tuple(sorted(weak_topics, key=lambda t: (t.points_share, t.name))[:3])
 
     @property
     def three_items_most_over_time_budget(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        over = [r for r in self.reached_items if r.state.seconds_spent > r.time_budget_seconds]
-        return tuple(sorted(over, key=lambda r: r.time_budget_seconds - r.state.seconds_spent)[:3])
+        slow_results = [r for r in self.reached_items if r.state.seconds_spent > r.time_budget_seconds]
+        return tuple(sorted(slow_results, key=lambda r: r.time_budget_seconds - r.state.seconds_spent)[:3])
 
     @property
     def three_rushed_mistakes(self) -> tuple[ItemResult, ...]:
@@ -341,8 +341,8 @@ class Debrief:
             return ""
         if len(self.unreached_items) == len(self.results):
             return "Nothing to redo: no item was reached. Begin a new session."
-        what = "what was reached" if self.unreached_items else "every item"
-        return f"Nothing to redo: {what} earned full points. A new session draws items that you have not seen lately."
+        scope = "what was reached" if self.unreached_items else "every item"
+        return f"Nothing to redo: {scope} earned full points. A new session draws items that you have not seen lately."
 
 
 def debrief_of_session(session: Interview) -> Debrief:
@@ -369,9 +369,9 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
 
 def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, sorted by name."""
-    reached = sorted((r for r in results if r.state.was_shown), key=group_name_of)
+    reached_results = sorted((r for r in results if r.state.was_shown), key=group_name_of)
     group_results = []
-    for name, group in groupby(reached, group_name_of):
+    for name, group in groupby(reached_results, group_name_of):
         ones = list(group)
         earned, possible = sum_points([r.score.earned for r in ones]), sum_points([r.possible_points for r in ones])
         group_results.append(GroupResult(name, earned, possible, len(ones)))

@@ -28,29 +28,29 @@ def score_scale_chart_values(
     """The values of a chart that places `share` (`score_text` as text) among `bands`, each (start, name), the lowest
     first. A tick marks the pass mark `pass_share`. `below` has (left in pixels, row, text) of each label."""
     text_by_x = {_chart_x_pixels(start): f"{round(start * 100)} %" for start, _ in bands}
-    passed = None if pass_share is None else _chart_x_pixels(pass_share)
-    if pass_share is not None and passed is not None:
-        text_by_x[passed] = f"{round(pass_share * 100)} %, pass"
-    below = []
+    pass_x = None if pass_share is None else _chart_x_pixels(pass_share)
+    if pass_share is not None and pass_x is not None:
+        text_by_x[pass_x] = f"{round(pass_share * 100)} %, pass"
+    scale_labels = []
     row_ends: list[float] = []  # each label is in the first row in which it does not touch the label before it
     for x, text in sorted(text_by_x.items()):
         width = len(text) * LETTER_WIDTH_PIXELS
         left = min(x, CHART_WIDTH_PIXELS + 20 - width)
         row = next((n for n, end in enumerate(row_ends) if end + LETTER_WIDTH_PIXELS <= left), len(row_ends))
         row_ends[row : row + 1] = [left + width]
-        below.append((left, row, text))
+        scale_labels.append((left, row, text))
     ends = [*(start for start, _ in bands[1:]), 1.0]
     return {
         "shown": score_text,
         "at": _chart_x_pixels(share),
-        "passed": passed,
+        "passed": pass_x,
         "height": 82 + 16 * max(len(row_ends) - 1, 0),
         "bands": [
             {"name": name, "start": start, "left": _chart_x_pixels(start), "right": _chart_x_pixels(end)}
             | {"reached": start <= share and (share < end or n == len(bands))}
             for n, ((start, name), end) in enumerate(zip(bands, ends, strict=True), 1)
         ],
-        "below": below,
+        "below": scale_labels,
     }
 
 
@@ -84,8 +84,8 @@ def _response_pieces_with_evidence_flag(result: ItemResult, html_writer: HtmlWri
     if not result.is_answered_by_options:
         return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
-    taken = [response] if isinstance(response, str) else response
-    return [(Markup("; ").join(html_writer.markdown_line_to_html(t) for t in taken), False)]
+    chosen_texts = [response] if isinstance(response, str) else response
+    return [(Markup("; ").join(html_writer.markdown_line_to_html(t) for t in chosen_texts), False)]
 
 
 MAX_SURE_MISTAKES, MAX_NAMED_MISTAKES, MAX_OTHER_MISTAKES = 8, 6, 6  # entries of each list: the page stays one sheet
@@ -118,11 +118,11 @@ def mistakes_page(
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
     last = {r.state.item.id: r for r in responses}.values()  # the last response to each item
-    missed = sorted((r for r in last if r.has_lost_points_besides_hints), key=lambda r: -r.ordinal_day)
-    sure = [r for r in missed if r.was_sure_and_wrong]
-    slips = [r for r in missed if r.score.mistake_id]
+    mistakes = sorted((r for r in last if r.has_lost_points_besides_hints), key=lambda r: -r.ordinal_day)
+    sure_mistakes = [r for r in mistakes if r.was_sure_and_wrong]
+    slips = [r for r in mistakes if r.score.mistake_id]
     # What a text left out has a list of its own.
-    others = [r for r in missed if r not in sure + slips and r.state.item.kind != "text"]
+    other_mistakes = [r for r in mistakes if r not in sure_mistakes + slips and r.state.item.kind != "text"]
     template = jinja_environment().get_template("mistakes.html")
     return template.render(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
@@ -131,10 +131,10 @@ def mistakes_page(
         day=ordinal_day_text(today),
         to=interview_day,
         past=[(ordinal_day_text(day)[:10], *shares) for day, *shares in past_estimates],
-        sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE_MISTAKES]],
-        worked=sure[:MAX_SURE_MISTAKES],
+        sure=[(r, f"confidence {r.state.confidence}") for r in sure_mistakes[:MAX_SURE_MISTAKES]],
+        worked=sure_mistakes[:MAX_SURE_MISTAKES],
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
-        others=others[:MAX_OTHER_MISTAKES],
+        others=other_mistakes[:MAX_OTHER_MISTAKES],
         left=_most_omitted_criteria_with_counts(responses),
         html=HtmlWriter(bank_folder),
         shown_day=ordinal_day_text,
@@ -156,6 +156,6 @@ def _most_omitted_criteria_with_counts(responses: Sequence[PastResponse]) -> lis
             if row.criterion_text:
                 is_omitted = row.mark.earned * 2 < row.mark.possible
                 omissions[r.state.item.id, row.mark.criterion_id, row.criterion_text].append(is_omitted)
-    counts = [(named, sum(omitted), len(omitted)) for named, omitted in omissions.items() if any(omitted)]
+    counts = [(key, sum(omitted), len(omitted)) for key, omitted in omissions.items() if any(omitted)]
     counts.sort(key=lambda count: (-count[1], -count[1] / count[2], count[0]))
     return [(item_id, text, omitted, n) for (item_id, _, text), omitted, n in counts[:MAX_LISTED_OMITTED_CRITERIA]]

@@ -70,8 +70,8 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], lis
     # Commands named in the advice are in backquotes, because a screen may have no colours.
     advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS) if debrief.band else []
     template = plain_text_template("debrief.txt", width, percent=share_as_percent_text)
-    shown = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
-    return lambda name: str(getattr(shown, name)()).split("\n")[:-1]
+    module = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
+    return lambda name: str(getattr(module, name)()).split("\n")[:-1]
 
 
 def practice_feedback_lines(state: ItemState, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
@@ -86,14 +86,14 @@ def practice_feedback_lines(state: ItemState, width: int = 80, style: EmphasisSt
 def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
     rows = result.criterion_rows
-    shown = []
+    lines = []
     room = min(max((text_column_count(terminal_safe_text(r.mark.criterion_id)) for r in rows), default=0), width // 4)
     for row in rows:
         head = f"{row.outcome_symbol} {terminal_safe_text(row.mark.criterion_id):<{room}} {row.points_text:>5}  "
         margin = " " * min(len(head), width // 3)
-        asks = wrap_text(row.criterion_text, width, margin, head) if row.criterion_text else []
-        shown += [*asks, *wrap_text(row.reason_and_claim, width, margin, margin if asks else head)]
-    return shown
+        text_lines = wrap_text(row.criterion_text, width, margin, head) if row.criterion_text else []
+        lines += [*text_lines, *wrap_text(row.reason_and_claim, width, margin, margin if text_lines else head)]
+    return lines
 
 
 def _remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[str]:
@@ -104,8 +104,8 @@ def _remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[
 def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     state, variant = result.state, result.state.form_entry.variant
-    earned = points_ratio_text(result.score.earned, result.possible_points, " of ")
-    machine = f"machine {earned}, {result.claimed_points_text}" if result.claimed_points_text else earned
+    points = points_ratio_text(result.score.earned, result.possible_points, " of ")
+    machine = f"machine {points}, {result.claimed_points_text}" if result.claimed_points_text else points
     facts = [
         f"{result.outcome_word}, {machine}",
         f"{clock_text(state.seconds_spent)} of {clock_text(result.time_budget_seconds)}",
@@ -115,30 +115,30 @@ def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *,
         "a follow-up" if state.is_follow_up else "",
     ]
     head = f"--- {result.shown_number}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
-    shown = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
+    heading_lines = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
     rows = _criterion_table_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:
-        return shown
-    given, read_as = result.response_text, result.score.read_as
+        return heading_lines
+    text, read_as = result.response_text, result.score.read_as
     # A chosen option as it looked in the item, not as Markdown source.
-    you = " ".join(wrap_blocks(markdown_blocks(given), UNLIMITED_COLUMNS)) if result.is_answered_by_options else given
-    if read_as not in (None, given) and not isinstance(state.response, tuple):
+    you = " ".join(wrap_blocks(markdown_blocks(text), UNLIMITED_COLUMNS)) if result.is_answered_by_options else text
+    if read_as not in (None, text) and not isinstance(state.response, tuple):
         you += f"  (read as {read_as})"
-    response = wrap_text(f"You: {you}", width, "     ", "") if given.strip() else []
-    worked = wrap_blocks(result.solution_blocks, width, style)
+    response = wrap_text(f"You: {you}", width, "     ", "") if text.strip() else []
+    solution_lines = wrap_blocks(result.solution_blocks, width, style)
     if response and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], TextAnswerLines):
         half = (width - 3) // 2
-        left = ["Your answer", "", *wrap_text(given, half)]
-        rows_beside = zip_longest(left, wrap_blocks(result.solution_blocks, half, style), fillvalue="")
+        left_lines = ["Your answer", "", *wrap_text(text, half)]
+        rows_beside = zip_longest(left_lines, wrap_blocks(result.solution_blocks, half, style), fillvalue="")
         response = [f"{a}{' ' * (half - text_column_count(a))} | {b}".rstrip() for a, b in rows_beside]
-        worked = []
+        solution_lines = []
     parts = [
         # Without the response area: the solution shows the options again.
-        [*shown, *wrap_blocks(variant.prompt()[:-1], width, style)],
+        [*heading_lines, *wrap_blocks(variant.prompt()[:-1], width, style)],
         response,
         rows,
         _remark_lines(result, width, style),
-        worked,
+        solution_lines,
         wrap_text(f"Your notes: {state.scratch_text}", width, "  ", "") if state.scratch_text.strip() else [],
     ]
     source = wrap_text(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else []

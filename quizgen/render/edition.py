@@ -41,15 +41,15 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
             return printed_line_count(inner, characters_per_line)
         case page.DrawnFigure():
             return FIGURE_HEIGHT_LINES
-        case page.Stimulus(_, inner, again):
-            return 0.0 if again else 1 + printed_line_count(inner, characters_per_line)
+        case page.Stimulus(_, inner, is_repeated):
+            return 0.0 if is_repeated else 1 + printed_line_count(inner, characters_per_line)
         case page.ListBlock(entries, _, _):
             return printed_line_count(chain.from_iterable(entries), characters_per_line)
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
-            wide = max(4, characters_per_line // max(1, len(head)) - 1)
+            room = max(4, characters_per_line // max(1, len(head)) - 1)
             # The highest cell of a row counts.
-            return fsum(1.6 + max(map(len, map(pieces_as_plain_text, row)), default=0) // wide for row in (head, *rows))
+            return fsum(1.6 + max(map(len, map(pieces_as_plain_text, row)), default=0) // room for row in (head, *rows))
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // characters_per_line for o in options)
         case page.Paragraph(parts) | page.Heading(parts, _):
@@ -86,12 +86,12 @@ class PageOptions:
         text = _escape_css_string(translate_sentence(heading or FOOTER_INITIALS_LINE, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
         last = f'{place} {{ content: "{text}";{bold} {font}; }}'
-        named = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
-        page, of = (_escape_css_string(words.get(word, word)) for word in ("Page", "of"))
+        corner = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
+        page_word, of_word = (_escape_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
             f"@page {{ size: {CSS_PAGE_SIZE_BY_PAPER_SIZE[self.paper_size]}; margin: {margin}; "
-            f'@bottom-left {{ content: "{footer_code}"; {font}; }} '
-            f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
+            f'@bottom-left {{ content: "{footer_code}"; {font}; }} {corner}@bottom-center {{ '
+            f'content: "{page_word} " counter(page) " {of_word} " counter(pages); {font}; }} {last} }}'
         )
 
     @property
@@ -117,13 +117,13 @@ class PageOptions:
         item continues on the next page anyway and gets all lines."""
         large = self.has_large_print
         if is_text:
-            answer_box_mm, min_lines, wanted = 0, 4, min(13 if large else 18, round(seconds / 16))
+            answer_box_mm, min_lines, lines = 0, 4, min(13 if large else 18, round(seconds / 16))
         else:
-            answer_box_mm, min_lines, wanted = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
+            answer_box_mm, min_lines, lines = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if large else (5.4, 7.5, 32)
         room = int((_HEIGHT_MM_BY_PAPER_SIZE[self.paper_size] - frame - answer_box_mm - line * stem_lines) // ruled)
-        return max(min_lines, min(wanted, room) if room >= min_lines else wanted)
+        return max(min_lines, min(lines, room) if room >= min_lines else lines)
 
 
 def _escape_css_string(text: str) -> str:

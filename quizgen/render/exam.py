@@ -62,7 +62,7 @@ def lay_out_form(exam: Exam, form_label: str) -> LaidOutForm:
         for block in prompt:
             if isinstance(block, Stimulus):
                 item_numbers.setdefault(block.stimulus_id, []).append(number)
-    placed = []
+    placed_entries = []
     for number, (entry, prompt) in enumerate(zip(form.entries, prompts, strict=True), 1):
         area = next((block for block in prompt if isinstance(block, ResponseArea)), None)
         stem: list[Block] = []
@@ -71,14 +71,14 @@ def lay_out_form(exam: Exam, form_label: str) -> LaidOutForm:
                 numbers = item_numbers[block.stimulus_id]
                 first, last = numbers[0], numbers[-1]
                 together = first < last and numbers == list(range(first, last + 1))
-                about = f"Items {first} to {last}" if together else ""
-                repeated = together and number != first
-                stem.append(replace(block, is_repeated=repeated, items_in_words=about, first_item_number=first))
+                item_range = f"Items {first} to {last}" if together else ""
+                is_repeated = together and number != first
+                stem.append(replace(block, is_repeated=is_repeated, items_in_words=item_range, first_item_number=first))
             elif block is not area:
                 stem.append(block)
         ref = exam.item_code(form_label, entry.variant.item.id)
-        placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
-    return LaidOutForm(form_label, form, tuple(placed))
+        placed_entries.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
+    return LaidOutForm(form_label, form, tuple(placed_entries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCod
     """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y)."""
     modules = _qr_modules_as_int(text)
     width = isqrt(modules.bit_length())
-    path = "".join([_svg_path_of_dark_module_run(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
+    path = "".join([_svg_path_of_dark_module_run(width, *run.span()) for run in re.finditer("1+", f"{modules:b}")])
     return QrCodeDrawing(text, Markup(path), round(side_mm / width, 5), x, y)
 
 
@@ -136,8 +136,8 @@ def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCod
 def _svg_path_of_dark_module_run(modules_per_row: int, start_bit: int, end_bit: int) -> str:
     """The SVG path of a run of dark modules in a row of `modules_per_row` modules; `start_bit` and `end_bit` count bits
     over all rows."""
-    down, across = divmod(start_bit, modules_per_row + 1)
-    return f"M{across} {down}h{end_bit - start_bit}v1h-{end_bit - start_bit}z"
+    y, x = divmod(start_bit, modules_per_row + 1)
+    return f"M{x} {y}h{end_bit - start_bit}v1h-{end_bit - start_bit}z"
 
 
 _QR_ALPHANUMERIC_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
@@ -151,22 +151,22 @@ def _qr_modules_as_int(text: str) -> int:
     Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
     length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
     ones: some 60 in all."""
-    bits, modules, known = 1, 0, _KNOWN_QR_CODES_BY_TEXT_LENGTH[len(text)]
+    bits, modules, code_by_highest_bit = 1, 0, _KNOWN_QR_CODES_BY_TEXT_LENGTH[len(text)]
     numbers = map(_QR_ALPHANUMERIC_CHARACTERS.index, text)
     for first, second in zip_longest(numbers, numbers):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | (first if second is None else 45 * first + second)
-    while bits and bits.bit_length() in known:
-        texts, codes = known[bits.bit_length()]
+    while bits and bits.bit_length() in code_by_highest_bit:
+        texts, codes = code_by_highest_bit[bits.bit_length()]
         bits ^= texts
         modules ^= codes
     if bits:
         import segno
 
         # One fixed mask: trying all eight takes five times as long, and scanners read this one equally well.
-        made = segno.make(text, error="q", micro=False, mode="alphanumeric", boost_error=False, mask=3)
-        drawn = int("".join(str(dark) for row in made.matrix for dark in (*row, 0)), 2)
-        known[bits.bit_length()] = bits, modules ^ drawn
-        return drawn
+        qr_code = segno.make(text, error="q", micro=False, mode="alphanumeric", boost_error=False, mask=3)
+        code_modules = int("".join(str(bit) for row in qr_code.matrix for bit in (*row, 0)), 2)
+        code_by_highest_bit[bits.bit_length()] = bits, modules ^ code_modules
+        return code_modules
     return modules
 
 
@@ -196,8 +196,8 @@ class FormWriter:
     def _number_echo_json(self) -> Markup:
         """The data with which a form shows how it reads a typed number: quizgen's words and the bank's own units. All
         items of the bank have the same data, so that they reveal nothing about the form."""
-        every = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
-        words = sorted(word for word in every if unit_of_word(word) is None)
+        spellings = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
+        words = sorted(word for word in spellings if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
         answer_format = number_reader.answer_format_as_json(ExpectedKind(may_be_unbounded=True))
         data = {"tables": number_reader.number_reader_tables(), "format": answer_format}
@@ -217,10 +217,10 @@ class FormWriter:
         rules = edition.css_page_rules(layout.form.code, candidate_name=name)
         classes = f"paper-{edition.paper_size}{' large-print' * edition.has_large_print}"
         parts = []
-        for section, placed in groupby(layout.placed_entries, key=lambda p: p.entry.section_index):
-            about = layout.form.sections[section]
-            items = [self._item_template_values(p, edition, candidate) for p in placed]
-            parts.append({"title": about.title, "items": items, "instructions": about.instructions})
+        for section_index, placed_entries in groupby(layout.placed_entries, key=lambda p: p.entry.section_index):
+            section = layout.form.sections[section_index]
+            items = [self._item_template_values(p, edition, candidate) for p in placed_entries]
+            parts.append({"title": section.title, "items": items, "instructions": section.instructions})
         logo = ""
         try:
             if self.exam.blueprint.logo_path:
@@ -245,7 +245,7 @@ class FormWriter:
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
-            several=any(several for _, _, several in rows),
+            several=any(allows_several for _, _, allows_several in rows),
             instructions=(*self.exam.blueprint.instructions, *edition.extra_instructions),
             logo=logo,
         )
@@ -266,13 +266,13 @@ class FormWriter:
             owner = candidate.roster_number if candidate else 0
             content = sheet_layout.CodeAtItem(edition.answer_sheet_kind_letter(), placed_entry.item_code, owner, lines)
             code = draw_qr_code(content.text(), sheet_layout.ANSWER_CODE_SIDE_MM)
-        shown = writer.blocks_to_html(placed_entry.stem_blocks)
+        prompt = writer.blocks_to_html(placed_entry.stem_blocks)
         if area is not None:
-            shown += writer.block_to_html(area, placed_entry.item_number, lines)
-        asks = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
-        values = {"number": placed_entry.item_number, "ref": placed_entry.item_code, "prompt": shown, "code": code}
+            prompt += writer.block_to_html(area, placed_entry.item_number, lines)
+        kind = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
+        values = {"number": placed_entry.item_number, "ref": placed_entry.item_code, "prompt": prompt, "code": code}
         values |= {"points": as_decimal_or_ratio(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
-        return values | {"asks": asks, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
+        return values | {"asks": kind, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
 
 def _candidate_extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:

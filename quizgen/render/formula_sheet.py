@@ -36,8 +36,8 @@ _UNIT_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 def equation_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number is a unit: one of quizgen's, else one of the bank's."""
-    counted = [(word, word, "") for word in _UNIT_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
-    return f"{name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(counted)))[0]}"
+    units = [(word, word, "") for word in _UNIT_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
+    return f"{name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(units)))[0]}"
 
 
 def name_tex(name: str) -> str:
@@ -56,8 +56,8 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
     """The TeX of a tree, and the precedence of its outermost operator (higher binds tighter)."""
     if isinstance(tree, NumberNode):
         digits, _, power = f"{float(tree.value):g}".partition("e")
-        shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
-        return shown + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
+        number_tex = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
+        return number_tex + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
     if isinstance(tree, NameNode):
         return name_tex(tree.name), 9
     operands = tree.operands
@@ -70,11 +70,11 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
         subject = _operand_tex(operands[0], 3)
         rows = [(value, f"{subject} = {_operand_tex(label, 3)}") for label, value in tree.labels_with_branches]
         return _cases_tex(rows, operands[-1]), 0
-    inside = ", ".join(_operand_tex(operand, 0) for operand in operands)
-    called = "" if tree.name == "tuple" else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    arguments = ", ".join(_operand_tex(operand, 0) for operand in operands)
+    function_tex = "" if tree.name == "tuple" else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
     if tree.name in ("min", "max", "gcd", "log"):
-        called = rf"\{tree.name}"
-    return rf"{called}\left({inside}\right)", 9
+        function_tex = rf"\{tree.name}"
+    return rf"{function_tex}\left({arguments}\right)", 9
 
 
 def _cases_tex(rows: list[tuple[Tree, str]], otherwise: Tree) -> str:
@@ -85,8 +85,8 @@ def _cases_tex(rows: list[tuple[Tree, str]], otherwise: Tree) -> str:
 
 def _operand_tex(tree: Tree, min_precedence: int) -> str:
     """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `min_precedence`."""
-    tex, own = _tex_and_precedence(tree)
-    return tex if own >= min_precedence else rf"\left({tex}\right)"
+    tex, precedence = _tex_and_precedence(tree)
+    return tex if precedence >= min_precedence else rf"\left({tex}\right)"
 
 
 def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
@@ -97,9 +97,9 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     for block in (b for label in labels for e in exam.make_form(label).entries for b in e.variant.solution()):
         if isinstance(block, WorkedDerivation) and block.title and block.source:
             formulas.setdefault(block.title, block)
-    shown = []
+    entries = []
     for title, block in sorted(formulas.items()):
-        names = [(tex_to_mathml(name_tex(name)), what) for name, _, what in block.givens]
+        names = [(tex_to_mathml(name_tex(name)), description) for name, _, description in block.givens]
         lines = [tex_to_mathml(equation_tex(step.name, step.expression)) for step in block.steps]
-        shown.append(HtmlWriter("").template_macros().formula(title, block.source, names, lines))
-    return Markup("".join(shown))
+        entries.append(HtmlWriter("").template_macros().formula(title, block.source, names, lines))
+    return Markup("".join(entries))

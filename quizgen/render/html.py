@@ -40,11 +40,11 @@ WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and thei
 
 def _word_alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
     starts = [word[:-1] for word in alternatives if word.endswith("…")]
-    kept = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
-    more = len(kept) - MAX_LISTED_WORD_ALTERNATIVES
-    if more > 0:
-        return f"{', '.join(kept[:MAX_LISTED_WORD_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
-    return f"{', '.join(kept[:-1])} {or_word} {kept[-1]}" if len(kept) > 1 else kept[0]
+    words = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
+    surplus = len(words) - MAX_LISTED_WORD_ALTERNATIVES
+    if surplus > 0:
+        return f"{', '.join(words[:MAX_LISTED_WORD_ALTERNATIVES])} or {surplus} other word{'s' * (surplus != 1)}"
+    return f"{', '.join(words[:-1])} {or_word} {words[-1]}" if len(words) > 1 else words[0]
 
 
 # Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped. Bank text is never a
@@ -77,8 +77,8 @@ class HtmlWriter:
         return Markup("".join([self.block_to_html(b, item_number, line_count) for b in blocks]))
 
     def inline_to_html(self, parts: Iterable[Inline]) -> Markup:
-        made = [self.escape_text(p.text) if isinstance(p, Text) else self._render_with_macro(p) for p in parts]
-        return Markup("".join(made))
+        pieces = [self.escape_text(p.text) if isinstance(p, Text) else self._render_with_macro(p) for p in parts]
+        return Markup("".join(pieces))
 
     def markdown_line_to_html(self, text: str) -> Markup:
         """A line of the bank's Markdown, such as an option or an advice."""
@@ -92,8 +92,8 @@ class HtmlWriter:
         return self._render_with_macro(block, item_number, line_count) if item_number else Markup()
 
     def _render_with_macro(self, piece: Block | Inline, *numbers: int) -> Markup:
-        made: Markup = getattr(self.template_macros(), type(piece).__name__)(piece, self, *numbers)
-        return made
+        markup: Markup = getattr(self.template_macros(), type(piece).__name__)(piece, self, *numbers)
+        return markup
 
     # -- called by the macros
 
@@ -139,16 +139,16 @@ class HtmlWriter:
         for phrase in firsts.values():
             slots = [slot.split(" or ") for slot in phrase]
             for way in ways:
-                apart = [(one, other) for one, other in zip(way, slots, strict=False) if set(one) != set(other)]
-                if len(apart) == 1 and len(way) == len(slots):
-                    joined, added = apart[0]
-                    joined += [word for word in added if word not in joined]
+                differences = [(one, other) for one, other in zip(way, slots, strict=False) if set(one) != set(other)]
+                if len(differences) == 1 and len(way) == len(slots):
+                    way_words, slot_words = differences[0]
+                    way_words += [word for word in slot_words if word not in way_words]
                     break
             else:
                 ways.append(slots)
-        shown = tuple(tuple(_word_alternatives_text(s, or_word) for s in way) for way in ways[:MAX_LISTED_WORDINGS])
-        more = len(ways) - len(shown)
-        return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
+        wordings = tuple(tuple(_word_alternatives_text(s, or_word) for s in way) for way in ways[:MAX_LISTED_WORDINGS])
+        surplus = len(ways) - len(wordings)
+        return (*wordings, (f"{surplus} more way{'s' * (surplus != 1)}",)) if surplus else wordings
 
 
 def _widest_unbroken_width_em(parts: tuple[Inline, ...]) -> float:
@@ -177,7 +177,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     translated = FunctionLoader(
         lambda name: replace_words_in_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
     )
-    made = Environment(
+    engine = Environment(
         loader=translated if word_replacements else shipped,
         autoescape=True,
         undefined=StrictUndefined,
@@ -186,27 +186,27 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         auto_reload=False,
         bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
-    made.filters |= {"printable": printable, "clock": clock_text, "number": as_decimal_or_ratio}
-    made.filters |= {"points": two_decimals_text, "said": points_phrase, "letter": option_letter}
-    made.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
+    engine.filters |= {"printable": printable, "clock": clock_text, "number": as_decimal_or_ratio}
+    engine.filters |= {"points": two_decimals_text, "said": points_phrase, "letter": option_letter}
+    engine.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
     # and a macro is ten times slower than a function. The templates define the classes.
-    made.globals |= {
+    engine.globals |= {
         "text": _svg_text_element,
         "bar": partial(_filled_svg_template, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
         "line": partial(_filled_svg_template, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
         "dot": partial(_filled_svg_template, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
     }
-    return made
+    return engine
 
 
 def _filled_svg_template(template: str, *values: object) -> Markup:
     return Markup(template.format(*values))
 
 
-def _svg_text_element(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
-    more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
-    return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
+def _svg_text_element(x: float, y: float, label: object, anchor: str = "", kind: str = "") -> Markup:
+    attributes = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
+    return Markup(f'<text x="{x}" y="{y}"{attributes}>{escape(label)}</text>')
 
 
 def page_template_values(
@@ -253,10 +253,10 @@ def render_data_page_html(template_name: str, script_file: str, data: Mapping[st
     """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it.
     `values` goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
-    whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
+    content = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
     scripts = ("js/sha256.js", "js/store.js", "js/work.js", script_file)
     page = page_template_values(("css/shared.css", "css/work.css"), scripts)
-    return jinja_environment().get_template(template_name).render(values, page=page, data=whole, title=data["title"])
+    return jinja_environment().get_template(template_name).render(values, page=page, data=content, title=data["title"])
 
 
 def json_for_script(value: Mapping[str, Any]) -> Markup:

@@ -72,24 +72,24 @@ def image_data_url(bank_folder: str, path: str) -> str:
     folder, parts, doc = Path(bank_folder), [p for p in pieces if p not in ("", ".")], ProblemCollector(path)
     if any(folder.joinpath(*parts[:count]).is_symlink() for count in range(1, len(parts))):
         raise UnusableImage(f'"{path}" leads through a link; put the image itself into the bank')
-    raw = read_file_bytes_or_report(folder.joinpath(*parts), doc)
-    if (raw is None and not doc.is_unopened) or (raw is not None and len(raw) > MAX_IMAGE_BYTES):
+    content = read_file_bytes_or_report(folder.joinpath(*parts), doc)
+    if (content is None and not doc.is_unopened) or (content is not None and len(content) > MAX_IMAGE_BYTES):
         raise UnusableImage(f'"{path}" has more than {MAX_IMAGE_BYTES >> 10} KiB; make it smaller')
-    if raw is None:
+    if content is None:
         raise UnusableImage(f'"{path}" {doc.problems[0].message}; check its name')
-    media = next((media for start, media in _IMAGE_TYPE_BY_FIRST_BYTES if re.match(start, raw, re.DOTALL)), None)
+    media = next((media for start, media in _IMAGE_TYPE_BY_FIRST_BYTES if re.match(start, content, re.DOTALL)), None)
     if media is None:
         raise UnusableImage(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
     if media == "svg+xml":
-        for svg in (raw, _decode_svg_escapes(raw)):
+        for svg in (content, _decode_svg_escapes(content)):
             if active := _FORBIDDEN_SVG_PATTERN.search(svg):
-                what = active[0].decode("ascii", "replace").strip()
-                raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
+                fragment = active[0].decode("ascii", "replace").strip()
+                raise UnusableImage(f'"{path}" contains {fragment!r}, which could load or run something; remove it')
         try:
-            expat.ParserCreate(namespace_separator=" ").Parse(raw, True)
+            expat.ParserCreate(namespace_separator=" ").Parse(content, True)
         except (expat.ExpatError, LookupError, ValueError) as error:  # also an encoding that is not known
             raise UnusableImage(f'"{path}" is damaged: no well-formed XML ({error}); save it anew') from None
-    return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
+    return f"data:image/{media};base64,{base64.b64encode(content).decode('ascii')}"
 
 
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
@@ -102,14 +102,14 @@ def page_display_problems_of_items(
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
-        for written, message in dict.fromkeys(_image_and_maths_faults((*prompt, *variant.solution()), bank_folder)):
-            yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
+        for text, message in dict.fromkeys(_image_and_maths_faults((*prompt, *variant.solution()), bank_folder)):
+            yield Problem(find_text_place(item, text), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
             rows += 1.4 * PageOptions().ruled_line_count_for_seconds(item.seconds, True, stem)
         if rows > PRINTED_LINES_PER_PAGE:
-            what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
-            yield Problem(item.location, what, "shorten it or make two items of it", item.id, "warning")
+            size_message = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
+            yield Problem(item.location, size_message, "shorten it or make two items of it", item.id, "warning")
 
 
 def _image_and_maths_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:

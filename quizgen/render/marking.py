@@ -43,23 +43,23 @@ def marking_page_and_answer_count(
     """The page, and the number of answers on it: the `share_to_mark` of each item's answers, always the same ones. Keys
     and orders follow from the seed of the exam. `bank_folder` is the folder of the bank's images."""
     by_item: dict[str, list[AnswerToMark]] = {}
-    for one in answers:
-        by_item.setdefault(one.variant.item.id, []).append(one)
+    for answer in answers:
+        by_item.setdefault(answer.variant.item.id, []).append(answer)
     html = HtmlWriter(bank_folder)
-    items, shown, count = [], [], 0
+    items, item_views, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda answer: seeded_rank(manifest.exam_seed, "marking", name, answer.candidate_name))
-        drawn = drawn[: ceil(len(drawn) * share_to_mark)]
-        drawn.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random
-        count += len(drawn)
-        items.append(_marking_item_fields(name, drawn, manifest.exam_seed))
-        variants = {answer.item_code_on_form: answer.variant for answer in drawn}
+        batch = sorted(ones, key=lambda answer: seeded_rank(manifest.exam_seed, "marking", name, answer.candidate_name))
+        batch = batch[: ceil(len(batch) * share_to_mark)]
+        batch.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random
+        count += len(batch)
+        items.append(_marking_item_fields(name, batch, manifest.exam_seed))
+        variants = {answer.item_code_on_form: answer.variant for answer in batch}
         stems = {ref: html.blocks_to_html(_stem_blocks(variant)) for ref, variant in variants.items()}
         # For a number, the key begins with the responses that are right or half right.
         schemes = {ref: html.blocks_to_html((*v.marker_only_blocks(), *v.solution())) for ref, v in variants.items()}
-        shown.append({"id": name, "stems": stems, "schemes": schemes})
+        item_views.append({"id": name, "stems": stems, "schemes": schemes})
     data = {"title": f"Marking, exam {manifest.exam_code}", "exam": manifest.exam_code, "digest": manifest.bank_digest}
-    return render_data_page_html("marking.html", "js/marking.js", data | {"items": items}, items=shown), count
+    return render_data_page_html("marking.html", "js/marking.js", data | {"items": items}, items=item_views), count
 
 
 def _stem_blocks(variant: Variant) -> Sequence[Any]:
@@ -81,8 +81,8 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     schemes = (block for block in first.solution() if isinstance(block, MarkingScheme))
-    says = [text for scheme in schemes for _, text, *_ in scheme.criterion_rows]
-    criteria = [{"say": say, "points": points_as_json(mark.possible)} for say, mark in zip(says, marks, strict=True)]
+    labels = [text for scheme in schemes for _, text, *_ in scheme.criterion_rows]
+    criteria = [{"say": say, "points": points_as_json(mark.possible)} for say, mark in zip(labels, marks, strict=True)]
     return row | {"criteria": criteria, "shares": []}
 
 

@@ -49,7 +49,7 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
 
     A sign before its operand stays with it."""
     pieces: list[list[Element]] = [[]]
-    filled = 0.0
+    piece_width = 0.0
     part: list[Element] = []  # what must stay together: up to an operator between operands, or to the row's end
     for index, element in enumerate(elements):
         part.append(element)
@@ -57,11 +57,11 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
         if not ends_part and index + 1 < len(elements):
             continue
         width = total_width_em(part)
-        if pieces[-1] and filled + width > MAX_FORMULA_PIECE_WIDTH_EM:
+        if pieces[-1] and piece_width + width > MAX_FORMULA_PIECE_WIDTH_EM:
             pieces.append([])
-            filled = 0.0
+            piece_width = 0.0
         pieces[-1] += part
-        filled += width
+        piece_width += width
         part = []
     return pieces
 
@@ -116,11 +116,11 @@ def escape_with_word_breaks(text: str) -> Markup:
     """The text escaped, with possible breaks in words that are too long for a narrow column.
 
     Cached, as the forms of an exam show the same texts again and again."""
-    made = [
+    pieces = [
         Markup("<wbr>").join(_BREAKABLE_WORD_PART_PATTERN.findall(piece)) if index % 2 else escape(piece)
         for index, piece in enumerate(_LONG_WORD_PATTERN.split(text))
     ]
-    return Markup("").join(made)
+    return Markup("").join(pieces)
 
 
 MAX_TEX_CHARACTERS = 2000  # characters; a longer formula belongs on several lines
@@ -165,15 +165,15 @@ def mathml_and_width_em(tex: str, is_display: bool = False) -> tuple[Markup, flo
     if len(pieces) == 1:
         em = total_width_em(top)
         return _formula_html(top, em, f' alttext="{escape(tex)}"', is_display), em
-    shown = []
+    html_pieces = []
     for piece in pieces:
         # A formula by itself: inline, in the same size, with space after its last sign.
         part = Element("math", {"displaystyle": "true"} if is_display else {})
         part.extend(piece)
         if piece is not pieces[-1] and piece[-1].tag == "mo":
             piece[-1].set("form", "infix")
-        shown.append(_formula_html(part, total_width_em(piece)))
-    return Markup("<wbr>").join(shown), max(map(total_width_em, pieces))
+        html_pieces.append(_formula_html(part, total_width_em(piece)))
+    return Markup("<wbr>").join(html_pieces), max(map(total_width_em, pieces))
 
 
 def formula_element(tex: str, is_display: bool = False) -> Element:
@@ -183,14 +183,14 @@ def formula_element(tex: str, is_display: bool = False) -> Element:
     if len(tex) > MAX_TEX_CHARACTERS:
         raise UnusableMaths(f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
     try:
-        made = LatexToMathML(fancy_error=False).convert_with_local_state(tex, displaystyle=is_display)
+        mathml = LatexToMathML(fancy_error=False).convert_with_local_state(tex, displaystyle=is_display)
     except UnicodeEncodeError:
         raise UnusableMaths("half of a character in UTF-16") from None
     except LatexError as error:
-        where, _, what = str(error).partition(": ")
-        raise UnusableMaths(f"{what.rstrip('.')} (character {int(where) + 1})" if what else str(error)) from None
+        position, _, fault = str(error).partition(": ")
+        raise UnusableMaths(f"{fault.rstrip('.')} (character {int(position) + 1})" if fault else str(error)) from None
     try:
-        top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
+        top = ElementTree.fromstring(mathml.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core passes some `<` through unescaped
         raise UnusableMaths("a character that cannot be here, such as < in \\operatorname") from None
     row, depth = [top], 0
@@ -204,10 +204,10 @@ def formula_element(tex: str, is_display: bool = False) -> Element:
 def _formula_html(formula: Element, width_em: float, attributes: str = "", is_display: bool = False) -> Markup:
     """A formula as HTML. Inline maths too wide for a narrow screen is in a box that scrolls; displayed maths already
     has such a box."""
-    named = css_width_class(width_em)
-    shown = Markup("".join(_allowed_element_html_pieces(formula, attributes + (f' class="{named}"' if named else ""))))
+    class_ = css_width_class(width_em)
+    html = Markup("".join(_allowed_element_html_pieces(formula, attributes + (f' class="{class_}"' if class_ else ""))))
     scrolling = Markup('<span class="wide-maths" tabindex="0">{}</span>')
-    return scrolling.format(shown) if named and not is_display else shown
+    return scrolling.format(html) if class_ and not is_display else html
 
 
 def _allowed_element_html_pieces(element: Element, extra_attributes: str = "") -> list[str]:
@@ -217,8 +217,8 @@ def _allowed_element_html_pieces(element: Element, extra_attributes: str = "") -
     parts = [f"<{name}", extra_attributes]
     parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_MATHML_ATTRIBUTES]
     # Classes replace inline styles. Colours are dropped, because they would mean nothing on paper.
-    styles = (re.sub(r"\s*:\s*", ":", " ".join(one.split())) for one in element.get("style", "").split(";"))
-    classes = list(filter(None, (_CSS_CLASS_BY_STYLE.get(one, "") for one in styles)))
+    styles = (re.sub(r"\s*:\s*", ":", " ".join(style.split())) for style in element.get("style", "").split(";"))
+    classes = list(filter(None, (_CSS_CLASS_BY_STYLE.get(style, "") for style in styles)))
     parts += [f' class="{" ".join(classes)}"' if classes else "", ">", escape(element.text or "")]
     for child in element:
         parts += [*_allowed_element_html_pieces(child), escape(child.tail or "")]
@@ -259,18 +259,18 @@ def tex_to_unicode(tex: str) -> str:
 
 def _mathml_row_text(elements: Iterable[Element]) -> str:
     """The text of elements side by side."""
-    shown, tag_before, text_before = "", "", ""
+    row_text, tag_before, text_before = "", "", ""
     for element in elements:
         text, tag = _element_text(element), element.tag
         if text_before == _APPLY_FUNCTION:
-            shown += "" if text[:1] in ("", *"([{") else " "  # `log n`, but `log(n)`
+            row_text += "" if text[:1] in ("", *"([{") else " "  # `log n`, but `log(n)`
         elif (tag_before == "mfrac" and text in "([‖") or {"mfrac"} <= {tag_before, tag} <= _OPERAND_TAGS:
-            shown += " · "  # `\frac{1}{2}m` must not become 1/2m, nor `2\frac{1}{3}` 21/3
+            row_text += " · "  # `\frac{1}{2}m` must not become 1/2m, nor `2\frac{1}{3}` 21/3
         elif tag_before in _OPERAND_TAGS - {"mn"} and tag in _OPERAND_TAGS and text[:1] not in ")]":
-            shown += " " * (len(text_before) > 1)  # no letters run into a word or a script
-        shown += _operator_text_with_spaces(text, shown) if tag == "mo" else text
+            row_text += " " * (len(text_before) > 1)  # no letters run into a word or a script
+        row_text += _operator_text_with_spaces(text, row_text) if tag == "mo" else text
         tag_before, text_before = tag, text
-    return shown
+    return row_text
 
 
 def _operator_text_with_spaces(sign: str, text_before: str) -> str:
@@ -306,8 +306,8 @@ def _element_text(element: Element) -> str:
         case "mfrac" if element.get("linethickness") == "0":
             return f"{parts[0]} choose {parts[1]}"
         case "mfrac":
-            above = f"({parts[0]})" if re.search("[ +−/]", parts[0]) else parts[0]
-            return f"{above}/{_in_brackets_unless_atom(parts[1])}"
+            numerator = f"({parts[0]})" if re.search("[ +−/]", parts[0]) else parts[0]
+            return f"{numerator}/{_in_brackets_unless_atom(parts[1])}"
         case "mroot":
             return f"{_script_text('^', parts[1])}√{_in_brackets_unless_atom(parts[0])}"
         case "mover" if parts[1] in _COMBINING_BY_ACCENT:
@@ -323,7 +323,7 @@ def _in_brackets_unless_atom(text: str) -> str:
 def _script_text(sign: str, text: str) -> str:
     """A superscript (`sign` ^) or a subscript (`sign` _), in small characters if there are such ones."""
     table = _SUPERSCRIPT_BY_CHARACTER if sign == "^" else _SUBSCRIPT_BY_CHARACTER
-    tight = text.replace(" ", "")
-    if all(c in table for c in tight):
-        return "".join(table[c] for c in tight)
-    return f"{sign}{tight}" if len(tight) == 1 else f"{sign}({text})"
+    characters = text.replace(" ", "")
+    if all(c in table for c in characters):
+        return "".join(table[c] for c in characters)
+    return f"{sign}{characters}" if len(characters) == 1 else f"{sign}({text})"

@@ -27,8 +27,8 @@ def _row_index_by_words(
     rows: IndexAndUnitRowByText, unit_by_words: Mapping[str, Unit] | Mapping[tuple[str, ...], Unit]
 ) -> dict[str, int]:
     """The index of each unit in `rows`, to which units are added that it does not have yet, by its word or phrase."""
-    named = ((words if isinstance(words, str) else " ".join(words), unit) for words, unit in unit_by_words.items())
-    ordered = ((text, _symbol_factor_and_dimensions(unit)) for text, unit in sorted(named, key=itemgetter(0)))
+    pairs = ((words if isinstance(words, str) else " ".join(words), unit) for words, unit in unit_by_words.items())
+    ordered = ((text, _symbol_factor_and_dimensions(unit)) for text, unit in sorted(pairs, key=itemgetter(0)))
     return {text: rows.setdefault(str(row), (len(rows), row))[0] for text, row in ordered}
 
 
@@ -66,8 +66,8 @@ def number_reader_tables() -> Mapping[str, Any]:
             "PERIODS": _row_index_by_words(rows, words.MONTH_UNIT_BY_WORD),
         },
         "units": [row for _, row in rows.values()],
-        "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
-        "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
+        "sets": {name: " ".join(sorted(members)) for name, members in sets.items()},
+        "maps": {name: dict(sorted(members.items())) for name, members in maps.items()},
         "patterns": {
             "EMPTY_PHRASES_PATTERN": (words.MEANINGLESS_PHRASES_PATTERN.pattern, "g"),
             "BOUND_PHRASES_PATTERN": (words.BOUND_PHRASES_PATTERN.pattern, "g"),
@@ -82,12 +82,12 @@ def number_reader_tables() -> Mapping[str, Any]:
 def unit_lexicon_as_json(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
     rows: IndexAndUnitRowByText = {}
-    every = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
+    all_units = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
     return {
         "words": _row_index_by_words(rows, lexicon.unit_by_word),
         "phrases": _row_index_by_words(rows, lexicon.unit_by_phrase),
         "units": [row for _, row in rows.values()],
-        "plurals": {label[0]: label[1] for unit in every for label in unit.bank_units},
+        "plurals": {label[0]: label[1] for unit in all_units for label in unit.bank_units},
     }
 
 
@@ -107,7 +107,7 @@ def answer_format_as_json(expected: ExpectedKind) -> dict[str, Any]:
     data |= {"length": expected.part_count, "whole": expected.is_whole, "unbounded": expected.may_be_unbounded}
     data["stem"] = {
         "there": bool(stem.unfilled_stem),
-        **{name: " ".join(sorted(made)) for name, made in roots.items()},
+        **{name: " ".join(sorted(members)) for name, members in roots.items()},
         "periods": [*map(_symbol_factor_and_dimensions, stem.asked_periods)],
         "ratePeriods": [*map(_symbol_factor_and_dimensions, stem.periods_a_rate_may_omit)],
         "initials": stem.word_initials,

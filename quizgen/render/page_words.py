@@ -47,8 +47,8 @@ def translate_sentence(text: str, replacements: Mapping[str, str]) -> str:
     """A sentence of TRANSLATABLE_SENTENCES in other words; any other text unchanged. A value such as `2 points` is
     translated too: with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points
     together: a, b." becomes "a, b: höchstens 2 Punkte."."""
-    replaced = (sentence for sentence in TRANSLATABLE_SENTENCES if sentence in replacements)
-    matches = ((sentence, _pattern_of_sentence(sentence).fullmatch(text)) for sentence in replaced)
+    sentences = (sentence for sentence in TRANSLATABLE_SENTENCES if sentence in replacements)
+    matches = ((sentence, _pattern_of_sentence(sentence).fullmatch(text)) for sentence in sentences)
     sentence, match = next((pair for pair in matches if pair[1]), ("", None))
     if match is None:
         return text
@@ -70,10 +70,10 @@ _POINTS_OR_MINUTES_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)
 
 def replaceable_texts_by_key(template_or_script: str, is_script: bool = False) -> dict[str, str]:
     """Each text of a template, or each string that a script says, by its key in a words file."""
-    found: dict[str, str] = {}
+    text_by_key: dict[str, str] = {}
 
     def note(key: str, text: str) -> str:
-        found[key] = text if key == text else " ".join(text.split())
+        text_by_key[key] = text if key == text else " ".join(text.split())
         return text
 
     if is_script:
@@ -81,13 +81,13 @@ def replaceable_texts_by_key(template_or_script: str, is_script: bool = False) -
             note(_words_file_key(text), text)
     else:
         _replace_template_texts(template_or_script, note)
-    return found
+    return text_by_key
 
 
 def _replace_template_texts(template: str, change: Callable[[str, str], str]) -> str:
     """The template with `change(key, text)` in place of each text between its tags, each string with words that an
     expression shows, and each label that is read out. The key of a string or label is its text."""
-    made = []
+    pieces = []
     for index, piece in enumerate(_HTML_OR_JINJA_TAG_PATTERN.split(template)):
         if index % 2 == 0:
             piece = change(_words_file_key(piece), piece) if _LETTERS_PATTERN.search(piece) else piece
@@ -97,16 +97,16 @@ def _replace_template_texts(template: str, change: Callable[[str, str], str]) ->
             )
         elif piece.startswith("<"):
             piece = _ARIA_LABEL_PATTERN.sub(lambda m: change(m[0], m[0]), piece)
-        made.append(piece)
-    return "".join(made)
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def replace_words_in_script(script: str, replacements: Mapping[str, str]) -> str:
     """The script with replaced words. No text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
-        other = replacements.get(_words_file_key(match[1]))
-        return match[0] if other is None else json.dumps(_with_outer_blanks(match[1], other)).replace("<", "\\u003c")
+        text = replacements.get(_words_file_key(match[1]))
+        return match[0] if text is None else json.dumps(_with_outer_blanks(match[1], text)).replace("<", "\\u003c")
 
     return _SAY_CALL_PATTERN.sub(translated, script)
 
@@ -115,8 +115,8 @@ def replace_words_in_template(template: str, replacements: Mapping[str, str]) ->
     """The template with replaced words."""
 
     def translated(key: str, text: str) -> str:
-        other = replacements.get(key)
-        return text if other is None else _with_outer_blanks(text, _escape_for_template(other))
+        words = replacements.get(key)
+        return text if words is None else _with_outer_blanks(text, _escape_for_template(words))
 
     language = _escape_for_template(replacements.get(WORDS_LANGUAGE_KEY, "en"))
     return _replace_template_texts(template.replace('<html lang="en"', f'<html lang="{language}"'), translated)

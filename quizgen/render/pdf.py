@@ -49,11 +49,11 @@ def characters_without_font(html_files: Sequence[Path]) -> list[str]:
     font_lister = shutil.which("fc-list")
     if font_lister is None:
         return []
-    listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
-    spans = [(int(first, 16), int(last or first, 16)) for first, last in _CHARSET_RANGE_PATTERN.findall(listed)]
+    listing = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
+    spans = [(int(first, 16), int(last or first, 16)) for first, last in _CHARSET_RANGE_PATTERN.findall(listing)]
     texts = (_HTML_TAG_OR_SCRIPT_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in html_files)
-    shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
-    return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
+    symbols = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
+    return [c for c in symbols if not any(first <= ord(c) <= last for first, last in spans)]
 
 
 def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
@@ -62,19 +62,19 @@ def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
     if find_spec("pypdfium2") is None:
         return False
     pdfium = import_module("pypdfium2")
-    whole = pdfium.PdfDocument.new()
+    target = pdfium.PdfDocument.new()
     try:
         for source in pdf_files:
-            one = pdfium.PdfDocument(source)
-            if len(whole) % 2:
-                whole.new_page(*one[0].get_size()).close()
-            whole.import_pages(one)
-            one.close()
-        whole.save(joined_file)
+            part = pdfium.PdfDocument(source)
+            if len(target) % 2:
+                target.new_page(*part[0].get_size()).close()
+            target.import_pages(part)
+            part.close()
+        target.save(joined_file)
     except (pdfium.PdfiumError, OSError) as error:
         raise Unreadable(f"{joined_file.name} could not be put together: {error}") from None
     finally:
-        whole.close()
+        target.close()
     return True
 
 

@@ -78,15 +78,15 @@ def score_changes(
 
 def _responses_by_item_and_repeat(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
     """The responses by (item id, number); the number, from 0, tells several responses to an item apart."""
-    seen: defaultdict[str, count[int]] = defaultdict(count)
-    return {(one.item_id, next(seen[one.item_id])): one for one in (person.responses if person else ())}
+    counter_by_item: defaultdict[str, count[int]] = defaultdict(count)
+    return {(one.item_id, next(counter_by_item[one.item_id])): one for one in (person.responses if person else ())}
 
 
 def write_changes_as_text(
     changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
 ) -> None:
     """Writes each candidate whose score changes, with the items, then the number of these candidates."""
-    total = changed = up = down = 0
+    total = change_count = gains = losses = 0
     write(printable(description) + "\n\n")
     for change in changes:
         total += 1
@@ -94,21 +94,21 @@ def write_changes_as_text(
             continue
         sums = (change.old_earned_and_possible, change.new_earned_and_possible)
         shares = [earned / possible if possible else ZERO for earned, possible in sums]
-        changed += 1
-        up += shares[1] > shares[0]
-        down += shares[1] < shares[0]
+        change_count += 1
+        gains += shares[1] > shares[0]
+        losses += shares[1] < shares[0]
         (old_points, old_possible), (new_points, new_possible) = sums
-        moved = f"{float(shares[1] - shares[0]) * 100:+.1f} percentage points"  # matters if an item was dropped
+        difference = f"{float(shares[1] - shares[0]) * 100:+.1f} percentage points"  # matters if an item was dropped
         if old_possible == new_possible:
-            moved = f"{'+' * (new_points >= old_points)}{two_decimals_text(new_points - old_points)}"
-        shown = (
+            difference = f"{'+' * (new_points >= old_points)}{two_decimals_text(new_points - old_points)}"
+        sides = (
             f"{points_ratio_text(*pair, ' of ')} ({f'{float(share):.1%}' if pair[1] else '–'})"
             for pair, share in zip(sums, shares, strict=True)
         )
-        write(printable(f"{change.candidate_label}: {' -> '.join(shown)}, {moved}") + "\n")
+        write(printable(f"{change.candidate_label}: {' -> '.join(sides)}, {difference}") + "\n")
         for item in change.item_changes:
             write(printable(f"    {item.outcome_change_text}".replace("\n", " ")) + "\n")
-    write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
+    write(f"{change_count:,} of {total:,} candidates change: {gains:,} gain, {losses:,} lose\n")
 
 
 def write_changes_as_json(
@@ -126,8 +126,8 @@ def write_changes_as_json(
         before, after = (dict(zip(("earned", "possible"), map(points_as_json, s), strict=True)) for s in (old, new))
         items = []
         for item in change.item_changes:
-            own = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
-            row = {"item": item.item_id, **dict(zip(("before", "after"), own, strict=True))}
+            pair = (one and points_as_json(one.earned) for one in (item.old_response, item.new_response))
+            row = {"item": item.item_id, **dict(zip(("before", "after"), pair, strict=True))}
             items.append(row | {"line": item.latest_response.line_number, "say": item.outcome_change_text})
         fields = {"candidate": change.candidate_label, "before": before, "after": after}
         write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
@@ -143,9 +143,9 @@ def write_changes_as_csv(
     for change in filter(None, changes):
         totals = PointsNumber(change.old_earned_and_possible[0]), PointsNumber(change.new_earned_and_possible[0])
         for item in change.item_changes:
-            own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
+            pair = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
             file, line = item.latest_response.file_name, item.latest_response.line_number
-            row = change.candidate_label, item.item_id, *own, *totals, file, line, item.outcome_change_text
+            row = change.candidate_label, item.item_id, *pair, *totals, file, line, item.outcome_change_text
             write(rows_to_csv(row))
 
 

@@ -62,8 +62,8 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     def candidate_rows(person: CandidateResult) -> str:
         attendance_cells: CsvRow = ()
         if (row := report.attendance_by_candidate.get(person.label)) is not None:
-            away = (row.late_seconds, row.away_seconds, row.clock_set_back_seconds)
-            counts = (*away, row.reopened_count, row.clock_set_forward_seconds)
+            times = (row.late_seconds, row.away_seconds, row.clock_set_back_seconds)
+            counts = (*times, row.reopened_count, row.clock_set_forward_seconds)
             attendance_cells = (row.present_absent_or_held, *map(PointsNumber, counts))
         rows: list[CsvRow] = []
         for one in person.responses:
@@ -103,57 +103,57 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     cuts = sorted({start for start in (*(band.min_share for band in report.score_bands), report.pass_share) if start})
     doubtful: list[tuple[int, str, CsvRow]] = []
     for person in report.read_candidates():
-        near = _near_cut_reason(person, cuts)
-        for one in person.responses:
-            reasons = list(_review_reasons_of_response(one))
+        cut_reason = _near_cut_reason(person, cuts)
+        for response in person.responses:
+            reasons = list(_review_reasons_of_response(response))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
-            if near and not reasons and one.outcome == "partial" and len(one.score.marks) > 1:
-                reasons.append((4, "", one.earned, one.possible, near))
-            for order, criterion, earned, possible, why in reasons:
-                row = _review_row(person.name, one, criterion, earned, possible, why)
-                doubtful.append((order, f"{person.candidate_key}\0{one.item_id}", row))
+            if cut_reason and not reasons and response.outcome == "partial" and len(response.score.marks) > 1:
+                reasons.append((4, "", response.earned, response.possible, cut_reason))
+            for order, criterion, earned, possible, reason in reasons:
+                row = _review_row(person.name, response, criterion, earned, possible, reason)
+                doubtful.append((order, f"{person.candidate_key}\0{response.item_id}", row))
     write(rows_to_csv(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
 
 
 def write_least_sure_review_rows(report: Report, write: Callable[[str], None], share_to_review: float) -> None:
     """Writes the share `share_to_review` of responses to text items, those of which the scorer is least sure, a row for
     each criterion."""
-    rated: list[tuple[float, str, str | None, ScoredResponse]] = []
+    ratings: list[tuple[float, str, str | None, ScoredResponse]] = []
     for person in report.read_candidates():
-        for one in person.responses:
+        for response in person.responses:
             # The chance that a person would agree with the marks, averaged by points.
-            marks = [(m.possible, m.certainty) for m in one.score.marks if m.certainty is not None]
+            marks = [(m.possible, m.certainty) for m in response.score.marks if m.certainty is not None]
             if possible := float(sum(points for points, _ in marks)):
-                certainty = sum(float(points) * sure for points, sure in marks) / possible
-                rated.append((certainty, person.candidate_key, person.name, one))
-    rated.sort(key=lambda row: (*row[:2], row[3].item_id))
+                certainty = sum(float(points) * chance for points, chance in marks) / possible
+                ratings.append((certainty, person.candidate_key, person.name, response))
+    ratings.sort(key=lambda row: (*row[:2], row[3].item_id))
     write(rows_to_csv(REVIEW_COLUMNS))
-    for certainty, _, name, one in rated[: round(len(rated) * share_to_review)]:
-        for mark in one.score.marks:
+    for certainty, _, name, response in ratings[: round(len(ratings) * share_to_review)]:
+        for mark in response.score.marks:
             if mark.certainty is not None:
-                why = f"{mark.certainty:.0%} sure, the whole {certainty:.0%}: {mark.status}, {mark.because}"
-                write(rows_to_csv(_review_row(name, one, mark.criterion_id, mark.earned, mark.possible, why)))
+                reason = f"{mark.certainty:.0%} sure, the whole {certainty:.0%}: {mark.status}, {mark.because}"
+                write(rows_to_csv(_review_row(name, response, mark.criterion_id, mark.earned, mark.possible, reason)))
 
 
 def _review_row(
-    name: str | None, one: ScoredResponse, criterion: str, earned: Fraction, possible: Fraction, why: str
+    name: str | None, response: ScoredResponse, criterion: str, earned: Fraction, possible: Fraction, reason: str
 ) -> CsvRow:
     points = (None, two_decimals_text(possible), two_decimals_text(earned))  # the person fills in the first, `earned`
-    return (name or "", one.item_id, criterion, *points, why, one.response_text, None)
+    return (name or "", response.item_id, criterion, *points, reason, response.response_text, None)
 
 
 def _review_reasons_of_response(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
-    whole = ("", response.earned, response.possible)
+    whole_response = ("", response.earned, response.possible)
     if response.outcome == "unreadable":
-        yield 0, *whole, "unreadable to the program; read it yourself"
+        yield 0, *whole_response, "unreadable to the program; read it yourself"
     doubted = [m for m in response.score.marks if m.status in ("contradicted", "hedged")]
     for mark in doubted:
         order = 1 if mark.status == "contradicted" else 3
         yield order, mark.criterion_id, mark.earned, mark.possible, f"{mark.status}: {mark.because}"
-    for why in response.score.review_reasons:
-        if why not in {m.status for m in doubted}:
-            yield 2, *whole, why
+    for reason in response.score.review_reasons:
+        if reason not in {m.status for m in doubted}:
+            yield 2, *whole_response, reason
 
 
 def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
@@ -177,16 +177,16 @@ def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_c
             "--dif needs candidates of at least two groups; check that its names are those of the logs"
         )
     scores = [{a.item_id: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
-    reference, found = reference_group_and_item_dif(scores, [group_by_candidate[person.label] for person in people])
-    if not found:
+    reference, difs = reference_group_and_item_dif(scores, [group_by_candidate[person.label] for person in people])
+    if not difs:
         raise AnalysisNotPossibleError(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
     write(rows_to_csv(("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")))
-    for one in sorted(found, key=lambda d: (-abs(d.ets_delta), d.item_id, d.focal_group_name)):
-        sizes = (one.group_response_counts[1], one.group_response_counts[0])
-        delta, error = PointsNumber(one.ets_delta), PointsNumber(one.ets_delta_standard_error)
-        write(rows_to_csv((one.item_id, one.focal_group_name, reference, delta, error, one.ets_class, *sizes)))
+    for dif in sorted(difs, key=lambda d: (-abs(d.ets_delta), d.item_id, d.focal_group_name)):
+        sizes = (dif.group_response_counts[1], dif.group_response_counts[0])
+        delta, error = PointsNumber(dif.ets_delta), PointsNumber(dif.ets_delta_standard_error)
+        write(rows_to_csv((dif.item_id, dif.focal_group_name, reference, delta, error, dif.ets_class, *sizes)))
 
 
 # A Parquet file, written by DuckDB, for questions in SQL. A million scored responses take a few megabytes, and a
@@ -207,7 +207,7 @@ def write_responses_as_parquet(report: Report, path: str) -> None:
         raise Unreadable("--format parquet needs DuckDB; install quizgen[duckdb]") from None
     try:
         with tempfile.TemporaryDirectory(prefix="quizgen-") as folder:
-            rows, made = Path(folder) / "rows.json", Path(folder) / "rows.parquet"
+            rows, parquet = Path(folder) / "rows.json", Path(folder) / "rows.parquet"
             with open(rows, "w", encoding="ascii") as file:
                 for person in report.read_candidates():
                     for one in person.responses:
@@ -225,9 +225,9 @@ def write_responses_as_parquet(report: Report, path: str) -> None:
             settings = {"threads": 1, "preserve_insertion_order": True, "memory_limit": "400MB"}
             with duckdb.connect(config=settings | {"temp_directory": folder}) as database:
                 table = database.read_json(str(rows), columns=DUCKDB_TYPE_BY_PARQUET_COLUMN, format="newline_delimited")
-                table.write_parquet(str(made), compression="zstd")
-            with open_replacement_file(path) as file, open(made, "rb") as done:
-                shutil.copyfileobj(done, file)
+                table.write_parquet(str(parquet), compression="zstd")
+            with open_replacement_file(path) as file, open(parquet, "rb") as source:
+                shutil.copyfileobj(source, file)
     except (OSError, duckdb.Error) as error:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
 
@@ -247,18 +247,18 @@ def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | Non
         return []
     handed_in = (person for person in report.read_candidates() if person.label in rows)
     grades = {person.label: report.candidate_grade_after_lateness(person) for person in handed_in}
-    return [(row, grades.get(who) if not row.is_absent else None) for who, row in rows.items()]
+    return [(row, grades.get(label) if not row.is_absent else None) for label, row in rows.items()]
 
 
 def write_gradebook(report: Report, write: Callable[[str], None], only_off_roster: bool = False) -> None:
     """Writes a row for each candidate on the roster or, with `only_off_roster`, for each who is not on it. Without a
     roster, writes all candidates."""
     rows = attendance_with_grades(report)
-    listed = any(row.roster_entry for row, _ in rows)
+    has_roster = any(row.roster_entry for row, _ in rows)
     write(rows_to_csv(GRADEBOOK_COLUMNS))
     for row, grade in rows:
-        who = row.roster_entry
-        if listed and (who is None) != only_off_roster:
+        entry = row.roster_entry
+        if has_roster and (entry is None) != only_off_roster:
             continue
         grade_cells: list[str | float | None] = [None] * 8
         if grade is not None:
@@ -267,27 +267,27 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, final, percent)
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
             grade_cells = [*numbers, grade.band_name, grade.grade_name]
-        who_cells = (who.roster_number, who.id, who.name) if who else (None, row.candidate, "")
-        form = row.form_code or (who.form_code if who else "")
+        name_cells = (entry.roster_number, entry.id, entry.name) if entry else (None, row.candidate, "")
+        form = row.form_code or (entry.form_code if entry else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        write(rows_to_csv((*who_cells, form, row.present_absent_or_held, *grade_cells, row.paper_or_screen, checks)))
+        write(rows_to_csv((*name_cells, form, row.present_absent_or_held, *grade_cells, row.paper_or_screen, checks)))
 
 
 def form_statistics_text_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
-    for one in report.form_figures:
-        m = one.moments
-        line = f"form {one.form_code}: {m.candidate_count:,} candidate{'s' * (m.candidate_count != 1)}, "
+    for figures in report.form_figures:
+        m = figures.moments
+        line = f"form {figures.form_code}: {m.candidate_count:,} candidate{'s' * (m.candidate_count != 1)}, "
         line += f"mean {m.mean_points:.2f} points, SD {m.points_standard_deviation:.2f}"
-        if m.anchor_sd or one.scale_to_first_form:
+        if m.anchor_sd or figures.scale_to_first_form:
             line += f"; items in common {m.anchor_mean:.2f}, SD {m.anchor_sd:.2f}"
-        if one.scale_to_first_form is not None:
-            scale, first = one.scale_to_first_form, report.form_figures[0].form_code
+        if figures.scale_to_first_form is not None:
+            scale, first = figures.scale_to_first_form, report.form_figures[0].form_code
             error = "" if scale.error_of_mean is None else f" ± {scale.error_of_mean:.2f} (standard error)"
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept_points:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean_points):.2f}{error}"
         yield line
-    if any(one.moments.candidate_count < MIN_CANDIDATES_PER_FORM for one in report.form_figures):
+    if any(figures.moments.candidate_count < MIN_CANDIDATES_PER_FORM for figures in report.form_figures):
         yield f"fewer than {MIN_CANDIDATES_PER_FORM} candidates on a form: look at the difference, do not grade by it"
 
 
@@ -318,11 +318,11 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(rows_to_csv(("Points Possible", None, None, None, None, PointsNumber(possible))))
     for row, _, points in _graded_candidates(rows):
-        who = row.roster_entry
-        if who is None or not who.id or escape_cell(who.id) != who.id:
+        entry = row.roster_entry
+        if entry is None or not entry.id or escape_cell(entry.id) != entry.id:
             left_out.append(row.label)  # without an id the name would decide; a formula is no id
         else:
-            write(rows_to_csv((who.name, None, who.id, None, None, points)))
+            write(rows_to_csv((entry.name, None, entry.id, None, None, points)))
     return left_out
 
 

@@ -43,19 +43,19 @@ def chart_template_values(report: Report) -> dict[str, object]:
     people: list[tuple[float, str, Mapping[str, float]]] = []  # (share, name, shares by topic), if they are few
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
-    few = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
-    for one in report.read_candidate_chart_data():
-        bin_ = min(int(one.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
+    shows_people = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
+    for person in report.read_candidate_chart_data():
+        bin_ = min(int(person.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
-        if few:
-            name = report.candidate_with_roster_name(name_of_key_owner(one.candidate_key) or UNNAMED_CANDIDATE_LABEL)
-            people.append((one.total_points_share, name, one.share_by_topic))
-        for topic, value in one.share_by_topic.items():
+        if shows_people:
+            name = report.candidate_with_roster_name(name_of_key_owner(person.candidate_key) or UNNAMED_CANDIDATE_LABEL)
+            people.append((person.total_points_share, name, person.share_by_topic))
+        for topic, value in person.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
-        if one.total_seconds is not None:
-            dots.append((crc32(one.candidate_key), one.total_points_share, one.total_seconds))
+        if person.total_seconds is not None:
+            dots.append((crc32(person.candidate_key), person.total_points_share, person.total_seconds))
             if len(dots) >= 2 * MAX_CHART_DOTS:
                 dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [
@@ -79,9 +79,9 @@ def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str,
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
     final = report.candidate_grade_after_lateness(person)
-    reached = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
+    grade_band = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     band = person.band.name if person.band else ""
-    grade = final.grade_name if final is not None else reached.name if reached else ""
+    grade = final.grade_name if final is not None else grade_band.name if grade_band else ""
     if final is not None and final.final_points is None:
         band = grade = "held"
     name = printable(report.candidate_with_roster_name(person.label))
@@ -93,15 +93,15 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band, points = person.band, points_ratio_text(person.earned, person.possible, " of ")
     parts = [f"<h3>{escape(printable(report.candidate_with_roster_name(person.label)))}</h3>\n"]
-    reached = f" · {escape(band.name)}" if band else ""
-    parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{reached}</p>\n")
+    band_html = f" · {escape(band.name)}" if band else ""
+    parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{band_html}</p>\n")
     if band and band.advice:
         parts.append(f"<p>{html.markdown_line_to_html(band.advice)}</p>")
-    for one in person.responses:
-        points = points_ratio_text(one.earned, one.possible, " of ")
+    for response in person.responses:
+        points = points_ratio_text(response.earned, response.possible, " of ")
         parts.append(
-            f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item_id}">{one.item_id}</a> '
-            f"<span>{one.outcome}, {points}</span></h4>\n{response_html(one, html)}"
+            f'<section class="response {response.outcome}">\n<h4><a href="#item-{response.item_id}">'
+            f"{response.item_id}</a> <span>{response.outcome}, {points}</span></h4>\n{response_html(response, html)}"
         )
     if person.not_reached_item_ids:
         parts.append(f"<p>Not reached: {', '.join(person.not_reached_item_ids)}.</p>")
@@ -122,12 +122,12 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     marks = [] if hides_marks else [m for m in score.marks if m.status or m.earned]
     of_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
     text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
-    shown = html.markdown_line_to_html(read_as) if of_option else escape(printable(read_as))
-    pieces = [(shown, False)] if of_option and read_as == text else split_by_evidence(text, marks)
-    given = "".join([f"<mark>{escape(piece)}</mark>" if marked else escape(piece) for piece, marked in pieces])
-    parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
-    if shown and read_as != text:
-        parts.append(f"<p>Read as {shown}.</p>")
+    read_as_html = html.markdown_line_to_html(read_as) if of_option else escape(printable(read_as))
+    pieces = [(read_as_html, False)] if of_option and read_as == text else split_by_evidence(text, marks)
+    text_html = "".join([f"<mark>{escape(piece)}</mark>" if marked else escape(piece) for piece, marked in pieces])
+    parts = [f'<p class="given">{text_html or "<em>no response</em>"}</p>\n']
+    if read_as_html and read_as != text:
+        parts.append(f"<p>Read as {read_as_html}.</p>")
     if score.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(score.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
@@ -141,23 +141,23 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
 
 
 def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
-    because, earned = escape(printable(mark.because)), two_decimals_text(mark.earned)
+    reason, earned = escape(printable(mark.because)), two_decimals_text(mark.earned)
     if not mark.status:
-        return f"<li>{because or escape(printable(mark.criterion_id))} ({earned})</li>"
-    of = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
+        return f"<li>{reason or escape(printable(mark.criterion_id))} ({earned})</li>"
+    possible_html = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
     name = escape(printable(criterion_texts.get(mark.criterion_id, mark.criterion_id)))
-    return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
+    return f"<li><b>{name}</b> {mark.status}, {earned}{possible_html}{reason and f': {reason}'}</li>"
 
 
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
-    flagged: dict[str, list[str]] = {item.item_id: [] for item in report.statistics.item_statistics}
+    flags_by_item: dict[str, list[str]] = {item.item_id: [] for item in report.statistics.item_statistics}
     for flag in report.statistics.flags:
-        flagged[flag.item_id].append(flag.name)
+        flags_by_item[flag.item_id].append(flag.name)
     html = HtmlWriter("")
     table_row = partial(candidate_table_cells, report)
-    graded = report.map_candidates(table_row, without_explanations=True) if report.grade_bands else ()
-    grade_counts = Counter(grade for *_, grade in graded)
+    table_rows = report.map_candidates(table_row, without_explanations=True) if report.grade_bands else ()
+    grade_counts = Counter(grade for *_, grade in table_rows)
 
     def one_line_stem(item: ItemStatistics) -> Markup:
         stem = shorten(" ".join(report.items_by_id[item.item_id].stem.split()), 400)
@@ -166,23 +166,23 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 
     def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
         """Each frequent response without full points, with its r, its number and its share of all responses."""
-        listed = item.frequent_wrong_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
-        answers = [(answer, _estimate_value_text("{:.2f}", answer.rest_correlation)) for answer in listed]
+        wrong_answers = item.frequent_wrong_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
+        answers = [(answer, _estimate_value_text("{:.2f}", answer.rest_correlation)) for answer in wrong_answers]
         return [(f"{a.text} (r = {r})", a.response_count, a.response_count / item.n) for a, r in answers]
 
     # Candidates about whom there is something to note.
     attendance_rows = []
     for row, grade in attendance_with_grades(report):
-        noted = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
-        if noted or row.present_absent_or_held != "present":
+        notes = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
+        if notes or row.present_absent_or_held != "present":
             points = two_decimals_text(grade.earned - grade.deducted_points) if grade else "–"
-            attendance_rows.append((row.label, row.form_code, row.present_absent_or_held, points, noted))
-    shown = {
+            attendance_rows.append((row.label, row.form_code, row.present_absent_or_held, points, notes))
+    values = {
         "title": f"Scores: {report.title}",
         "report": report,
         "charts": chart_template_values(report),
         "items": worst_items_first(report),
-        "flagged": flagged,
+        "flagged": flags_by_item,
         "stem": one_line_stem,
         "mistakes": lambda item: _counts_with_bar_share(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
         "said": frequent_response_bars,
@@ -198,12 +198,12 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "rows": report.map_candidates(table_row, MAX_CANDIDATES_WITH_OWN_SECTION, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATES_WITH_OWN_SECTION),
     }
-    scripts = () if shown["single"] or report.is_anonymous else ("js/sort.js",)
+    scripts = () if values["single"] or report.is_anonymous else ("js/sort.js",)
     sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
     template = jinja_environment().get_template("report.html")
     parts = template.generate(
         page=sheet,
-        shown=shown,
+        shown=values,
         percent=partial(_estimate_value_text, "{:.1%}"),
         decimal=partial(_estimate_value_text, "{:.2f}"),
         seconds=partial(_estimate_value_text, "{:.0f}"),
@@ -228,8 +228,8 @@ def _interval_text(estimate: Estimate, number_format: str = "{:.0%} to {:.0%}") 
 
 def _counts_with_bar_share(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
     """The bars of a chart: each name, its count, and that count divided by the largest."""
-    most = max((n for _, n in counts), default=0) or 1
-    return [(name, n, n / most) for name, n in counts]
+    largest_count = max((n for _, n in counts), default=0) or 1
+    return [(name, n, n / largest_count) for name, n in counts]
 
 
 def write_academic_integrity_page(report: Report, write: Callable[[str], None]) -> None:
@@ -240,13 +240,13 @@ def write_academic_integrity_page(report: Report, write: Callable[[str], None]) 
             for one in person.responses:
                 item, share = report.items_by_id[one.item_id], float(one.earned / one.possible) if one.possible else 0.0
                 is_text, words = item.kind == "text", len(item.stem.split())
-                shown = one.response_text if is_text else str(one.score.read_as or one.response_text)
-                yield ComparedResponse(person.label, one.item_id, share, shown, is_text, one.seconds, words)
+                text = one.response_text if is_text else str(one.score.read_as or one.response_text)
+                yield ComparedResponse(person.label, one.item_id, share, text, is_text, one.seconds, words)
 
-    found = academic_integrity_facts(compared_responses())
-    shown = {"title": report.title, "found": found, "most": MAX_ROWS_PER_INTEGRITY_TABLE, "printable": printable}
+    facts = academic_integrity_facts(compared_responses())
+    values = {"title": report.title, "found": facts, "most": MAX_ROWS_PER_INTEGRITY_TABLE, "printable": printable}
     template = jinja_environment().get_template("integrity.html")
-    write(template.render(page=page_template_values(("css/report.css",), ()), shown=shown))
+    write(template.render(page=page_template_values(("css/report.css",), ()), shown=values))
 
 
 def feedback_file_names_and_pages(
@@ -257,7 +257,7 @@ def feedback_file_names_and_pages(
     frame = page_template_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance_by_candidate))))
-    places = {who: n for n, who in enumerate(report.attendance_by_candidate, 1)}
+    places = {label: n for n, label in enumerate(report.attendance_by_candidate, 1)}
     rostered = any(row.roster_entry for row in report.attendance_by_candidate.values())
     scores = report.statistics.score_figures
     error_share = scores.standard_error_of_measurement.value
@@ -267,8 +267,8 @@ def feedback_file_names_and_pages(
         if row is None or grade is None:
             continue
         # (number, variant, response) of each response that has a place on the form.
-        printed = ((find_printed_item(one.session_id, one.item_id), one) for one in person.responses)
-        entries = [(*place, one) for place, one in printed if place is not None]
+        pairs = ((find_printed_item(one.session_id, one.item_id), one) for one in person.responses)
+        entries = [(*place, one) for place, one in pairs if place is not None]
         page = template.render(
             page=frame,
             title=report.title,
@@ -288,6 +288,6 @@ def feedback_file_names_and_pages(
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
             html=html,
         )
-        listed = "not-listed-" if rostered and row.roster_entry is None else ""
+        prefix = "not-listed-" if rostered and row.roster_entry is None else ""
         number = row.roster_entry.roster_number if row.roster_entry else places[person.label]
-        yield f"feedback-{listed}{number:0{width}}.html", page
+        yield f"feedback-{prefix}{number:0{width}}.html", page

@@ -26,7 +26,7 @@ IRT_DECIMAL_PLACES = 4
 
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
-    attendance = [_attendance_fields(*both) for both in attendance_with_grades(report)]
+    attendance = [_attendance_fields(*pair) for pair in attendance_with_grades(report)]
     read, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
     counts = {"responses": read.response_count, "counted": read.counted_response_count, "candidates": candidate_count}
     counts |= {"sessions": read.session_count, "sessions_of_another_bank": read.other_bank_session_count}
@@ -58,10 +58,10 @@ def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
     return {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high, **note}
 
 
-def _form_statistics_fields(one: FormFigures) -> dict[str, Any]:
-    scale, names = one.scale_to_first_form, ("n", "mean", "sd", "anchor", "anchor_sd", "r")
+def _form_statistics_fields(form: FormFigures) -> dict[str, Any]:
+    scale, names = form.scale_to_first_form, ("n", "mean", "sd", "anchor", "anchor_sd", "r")
     linear = scale and dict(zip(("slope", "intercept", "error"), astuple(scale), strict=True))
-    return {"form": one.form_code, "moments": dict(zip(names, astuple(one.moments), strict=True)), "scale": linear}
+    return {"form": form.form_code, "moments": dict(zip(names, astuple(form.moments), strict=True)), "scale": linear}
 
 
 _encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
@@ -121,16 +121,16 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
 
 
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
-    who = row.roster_entry
-    number, name = (who.roster_number, who.name) if who else (None, None)
+    entry = row.roster_entry
+    number, name = (entry.roster_number, entry.name) if entry else (None, None)
     fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
     fields |= {"status": row.present_absent_or_held, "late_seconds": row.late_seconds, "away_seconds": row.away_seconds}
     clock = {"clock_back_seconds": row.clock_set_back_seconds, "clock_forward_seconds": row.clock_set_forward_seconds}
     fields |= {**clock, "closed_seconds": row.closed_seconds}
     fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
     points = (grade.earned, grade.deducted_points, grade.final_points) if grade else (None, None, None)
-    shown = (None if one is None else points_as_json(one) for one in points)
-    return fields | dict(zip(("raw", "deduction", "final"), shown, strict=True))
+    numbers = (None if one is None else points_as_json(one) for one in points)
+    return fields | dict(zip(("raw", "deduction", "final"), numbers, strict=True))
 
 
 def _candidate_json_text(person: CandidateResult) -> str:
@@ -138,9 +138,9 @@ def _candidate_json_text(person: CandidateResult) -> str:
     fields: dict[str, Any] = {"candidate": person.name, "earned": earned, "possible": possible}
     fields |= {"share": person.points_share, "band": person.band.name if person.band else None}
     responses = []
-    for one in person.responses:
-        given = {"session": one.session_id, "seconds": one.seconds, "response": one.response}
-        responses.append(score_as_json(one.item_id, one.score) | given)
+    for response in person.responses:
+        details = {"session": response.session_id, "seconds": response.seconds, "response": response.response}
+        responses.append(score_as_json(response.item_id, response.score) | details)
     return _encode_compact_json(fields | {"not_reached": list(person.not_reached_item_ids), "responses": responses})
 
 
@@ -197,12 +197,12 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
         seconds = f"{round(response.seconds, 2):g}" if response.seconds < 1e5 else str(round(response.seconds))
         result["duration"] = f"PT{seconds}S"
     # The candidate or, for a line without a name, the checksum of the line.
-    who = person.candidate_key if person.name else person.candidate_key.partition(":")[0]
+    owner = person.candidate_key if person.name else person.candidate_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
-    given = (response.item_id, response.session_id, response.answered_time_text, repr(response.response), number)
-    actor = _sha256_hex_prefix(f"quizgen actor\0{who}")
+    facts = (response.item_id, response.session_id, response.answered_time_text, repr(response.response), number)
+    actor = _sha256_hex_prefix(f"quizgen actor\0{owner}")
     statement: dict[str, Any] = {
-        "id": str(UUID(hex=_sha256_hex_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
+        "id": str(UUID(hex=_sha256_hex_prefix("\0".join(map(str, (report.bank_digest, owner, *facts)))), version=5)),
         "actor": {"objectType": "Agent", "account": {"homePage": QUIZGEN_URN_PREFIX, "name": actor}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {

@@ -21,8 +21,8 @@ MAX_CANDIDATES_TO_EXPLAIN_FULLY = 3  # with more, no responses are explained in 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
     items = report.statistics.item_statistics
-    every = [(c.rest_correlation.value or 0.0, item.item_id, c) for item in items for c in item.criterion_estimates]
-    criteria = [row for row in every if row[2].rest_correlation.n >= MIN_RELIABLE_N]
+    rows = [(c.rest_correlation.value or 0.0, item.item_id, c) for item in items for c in item.criterion_estimates]
+    criteria = [row for row in rows if row[2].rest_correlation.n >= MIN_RELIABLE_N]
     mistakes = [(n, item.item_id, name) for item in items for name, n in item.diagnosis_counts]
     answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_wrong_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
@@ -64,8 +64,8 @@ def worst_items_first(report: Report) -> list[ItemStatistics]:
         worst[flag.item_id] = max(worst.get(flag.item_id, 0.0), flag.severity_score)
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
-        few = item.n < MIN_RELIABLE_N
-        figure = item.mean_share.value if few else item.rest_correlation.value
-        return (-worst.get(item.item_id, 0.0), few, figure if figure is not None else 2.0, item.item_id)
+        has_few_responses = item.n < MIN_RELIABLE_N
+        figure = item.mean_share.value if has_few_responses else item.rest_correlation.value
+        return (-worst.get(item.item_id, 0.0), has_few_responses, figure if figure is not None else 2.0, item.item_id)
 
     return sorted(report.statistics.item_statistics, key=urgency_key)

@@ -23,9 +23,9 @@ class TemplateBytecodeCache(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
-            kept = Path(bucket.key).read_bytes()
-            if sha256(kept[32:]).digest() == kept[:32]:  # else the file is damaged
-                bucket.bytecode_from_string(kept[32:])
+            content = Path(bucket.key).read_bytes()
+            if sha256(content[32:]).digest() == content[:32]:  # else the file is damaged
+                bucket.bytecode_from_string(content[32:])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         code = bucket.bytecode_to_string()

@@ -89,31 +89,31 @@ def fill_lines(
     lines: list[str] = []
     margin = indent if first_indent is None else first_indent
     line: list[StyledText] = []
-    used = text_column_count(margin)
+    column_count = text_column_count(margin)
 
     def end_line() -> None:
-        nonlocal line, used, margin
+        nonlocal line, column_count, margin
         lines.append((margin + join_styled_texts(line, style)).rstrip())
-        line, margin, used = [], indent, text_column_count(indent)
+        line, margin, column_count = [], indent, text_column_count(indent)
 
     for word in filter(None, words):
         if word == [("\n", "")]:
             end_line()
             continue
-        if line and used + 1 + sum(text_column_count(text) for text, _ in word) > width:
+        if line and column_count + 1 + sum(text_column_count(text) for text, _ in word) > width:
             end_line()
         elif line:
             line.append((" ", ""))
-            used += 1
+            column_count += 1
         for text, mark in word:
-            while used + text_column_count(text) > width and (line or used < width):
-                head = _longest_start_within_columns(text, width - used) or ("" if line else text[0])
+            while column_count + text_column_count(text) > width and (line or column_count < width):
+                head = _longest_start_within_columns(text, width - column_count) or ("" if line else text[0])
                 line.append((head, mark if head else ""))
                 text = text[len(head) :]
                 end_line()
             if text:
                 line.append((text, mark))
-                used += text_column_count(text)
+                column_count += text_column_count(text)
     if line or not lines:
         end_line()
     return lines if lines != [""] else []
@@ -138,24 +138,24 @@ def join_styled_texts(line: Sequence[StyledText], style: EmphasisStyle) -> str:
 
 def _longest_start_within_columns(text: str, columns: int) -> str:
     """As many characters as fit in `columns` columns."""
-    used = 0
+    column_count = 0
     for index, char in enumerate(text):
-        used += _char_column_count(char)
-        if used > columns:
+        column_count += _char_column_count(char)
+        if column_count > columns:
             return text[:index]
     return text
 
 
 def code_lines(text: str, width: int, style: EmphasisStyle) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
-    made = []
+    lines = []
     for line in terminal_safe_text(text).split("\n"):
         margin, rest = "    ", line
         while rest or margin.isspace():
             piece = _longest_start_within_columns(rest, width - len(margin)) or rest[:1]
-            made.append(margin + (join_styled_texts([(piece, "c")], style) if piece else ""))
+            lines.append(margin + (join_styled_texts([(piece, "c")], style) if piece else ""))
             margin, rest = "  ↪ ", rest[len(piece) :]
-    return [line.rstrip() for line in made]
+    return [line.rstrip() for line in lines]
 
 
 def _bold_heading_lines(heading: str, width: int, style: EmphasisStyle) -> list[str]:
@@ -165,21 +165,21 @@ def _bold_heading_lines(heading: str, width: int, style: EmphasisStyle) -> list[
 
 def derivation_lines(steps: WorkedDerivation, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = _bold_heading_lines(steps.title, width, style) if steps.title else []
-    made += wrap_text(steps.source, width, "  ") if steps.source else []
-    for name, value, what in steps.givens:
-        made += wrap_text(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
+    lines = _bold_heading_lines(steps.title, width, style) if steps.title else []
+    lines += wrap_text(steps.source, width, "  ") if steps.source else []
+    for name, value, description in steps.givens:
+        lines += wrap_text(f"{name} = {value}" + (f"  ({description})" if description else ""), width, "      ", "  ")
     for step in steps.steps:
-        made += wrap_text(f"{step.name} = {step.expression}", width, "      ", "  ")
+        lines += wrap_text(f"{step.name} = {step.expression}", width, "      ", "  ")
         margin = "  " + " " * min(text_column_count(terminal_safe_text(step.name)), width // 3)
         if step.substituted and step.substituted not in (step.expression, step.value):
-            made += wrap_text(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
+            lines += wrap_text(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
-            made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
-    made += _bold_heading_lines(f"Result: {steps.result_text}", width, style) if steps.result_text else []
+            lines += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
+    lines += _bold_heading_lines(f"Result: {steps.result_text}", width, style) if steps.result_text else []
     for title, text in (("Convention", steps.convention_text), ("Sanity", steps.sanity_check_text)):
-        made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
-    return made
+        lines += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
+    return lines
 
 
 # Blocks and inline pieces of a page.
@@ -190,26 +190,26 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
     from quizgen import inline as page
     from quizgen.render.maths import tex_to_unicode
 
-    made: list[StyledText] = []
+    pieces: list[StyledText] = []
     for part in inline_pieces:
         match part:
             case page.Text(text):
-                made.append((terminal_safe_text(text).replace("\n", " "), outer_style))
+                pieces.append((terminal_safe_text(text).replace("\n", " "), outer_style))
             case page.CodeSpan(text):
-                made.append((terminal_safe_text(text).replace("\n", " "), "c"))
+                pieces.append((terminal_safe_text(text).replace("\n", " "), "c"))
             case page.MathSpan(tex):
-                made.append((terminal_safe_text(tex_to_unicode(tex)).replace("\n", " "), outer_style))
+                pieces.append((terminal_safe_text(tex_to_unicode(tex)).replace("\n", " "), outer_style))
             case page.Emphasis(inner, strong):
-                made += inline_styled_texts(inner, "b" if strong else outer_style or "i")
+                pieces += inline_styled_texts(inner, "b" if strong else outer_style or "i")
             case page.Link(inner, url):
-                made += [*inline_styled_texts(inner, outer_style), (f" <{terminal_safe_text(url)}>", outer_style)]
+                pieces += [*inline_styled_texts(inner, outer_style), (f" <{terminal_safe_text(url)}>", outer_style)]
             case page.Image(alt, path):
-                made.append((f"[figure: {terminal_safe_text(alt or path)}]", outer_style))
+                pieces.append((f"[figure: {terminal_safe_text(alt or path)}]", outer_style))
             case page.LineBreak():
-                made.append(("\n", outer_style))
+                pieces.append(("\n", outer_style))
             case _:
                 assert_never(part)
-    return made
+    return pieces
 
 
 def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
@@ -247,8 +247,8 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
         case page.CodeBlock(text, _):
             return code_lines(text, width, style)
         case page.DisplayedMath(tex):
-            shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
-            return fill_lines([(shown, "")], width, style, "      ", "    ")
+            formula = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
+            return fill_lines([(formula, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
             bar = "| " if width - 2 >= MIN_TEXT_WIDTH_COLUMNS else ""
             return [f"{bar}{line}".rstrip() for line in wrap_blocks(inner, width - len(bar), style)]
@@ -269,11 +269,11 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
         case WorkedDerivation():
             return derivation_lines(block, width, style)
         case page.MarkingScheme(rows, notes):
-            made = []
-            for points, says, phrases in rows:
-                made += wrap_text(says, width, "      ", f"  [{points}] ")
-                made += [line for p in phrases for line in wrap_text(" + ".join(p), width, "        ", "      - ")]
-            return made + [line for note in notes for line in wrap_text(note, width, "    ", "  ")]
+            lines = []
+            for points, criterion, phrases in rows:
+                lines += wrap_text(criterion, width, "      ", f"  [{points}] ")
+                lines += [line for p in phrases for line in wrap_text(" + ".join(p), width, "        ", "      - ")]
+            return lines + [line for note in notes for line in wrap_text(note, width, "    ", "  ")]
         case _:
             assert_never(block)
 
@@ -281,14 +281,14 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
 def _list_lines(
     entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: EmphasisStyle
 ) -> list[str]:
-    made = []
+    list_lines = []
     for number, entry in enumerate(entries, start):
         mark = f"{number}. " if ordered else "- "
         has_room = width - len(mark) >= MIN_TEXT_WIDTH_COLUMNS  # otherwise the mark has a line of its own
-        inner = [x for b in entry for x in _lines_of_block(b, width - len(mark) if has_room else width, style)]
-        lines = [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(inner)]
-        made += lines if has_room else [mark.rstrip(), *inner]
-    return made
+        entry_lines = [x for b in entry for x in _lines_of_block(b, width - len(mark) if has_room else width, style)]
+        lines = [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(entry_lines)]
+        list_lines += lines if has_room else [mark.rstrip(), *entry_lines]
+    return list_lines
 
 
 def _table_lines(
@@ -301,24 +301,24 @@ def _table_lines(
     grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if titled else 1 :]
     if not grid:
         return []
-    wanted = [max(1, *map(_cell_width_columns, column)) for column in zip(*grid, strict=True)]
-    widths = list(wanted)
+    full_widths = [max(1, *map(_cell_width_columns, column)) for column in zip(*grid, strict=True)]
+    widths = list(full_widths)
     while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
-    if any(w < min(full, MIN_CELL_WIDTH_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
+    if any(w < min(full_width, MIN_CELL_WIDTH_COLUMNS) for w, full_width in zip(widths, full_widths, strict=True)):
         return _table_as_record_lines(cells[0], grid[titled:], width, style)
-    made = []
+    lines = []
     for number, row in enumerate(grid):
         is_head = titled and number == 0
         default_style = "b" if is_head and style.has_terminal_attributes else ""
         cells_in_style = ([(text, mark or default_style) for text, mark in cell] for cell in row)
-        filled = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
-        for parts in zip_longest(*filled, fillvalue=""):
+        cell_lines = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
+        for parts in zip_longest(*cell_lines, fillvalue=""):
             gaps = (w - text_column_count(_ANSI_PATTERN.sub("", part)) for part, w in zip(parts, widths, strict=True))
-            made.append("  ".join(part + " " * gap for part, gap in zip(parts, gaps, strict=True)).rstrip())
+            lines.append("  ".join(part + " " * gap for part, gap in zip(parts, gaps, strict=True)).rstrip())
         if is_head:
-            made.append("  ".join("-" * columns for columns in widths))
-    return made
+            lines.append("  ".join("-" * columns for columns in widths))
+    return lines
 
 
 def _cell_width_columns(cell: Sequence[StyledText]) -> int:
@@ -330,20 +330,20 @@ def _table_as_record_lines(
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""
-    made = []
+    lines = []
     margin = 3
     for cells in rows:
-        filled = [one for one in zip_longest(headers, cells, fillvalue=[("", "")]) if any(t.strip() for t, _ in one[1])]
-        if not filled:
+        pairs = [one for one in zip_longest(headers, cells, fillvalue=[("", "")]) if any(t.strip() for t, _ in one[1])]
+        if not pairs:
             continue
-        lead, others = filled[0][1], filled[1:]
-        if others and _cell_width_columns(lead) < margin:
-            lead = [*lead, (". ", ""), *others.pop(0)[1]]
-        made += fill_lines(lead, width, style, " " * margin, "")
-        for head, cell in others:
+        lead, further_pairs = pairs[0][1], pairs[1:]
+        if further_pairs and _cell_width_columns(lead) < margin:
+            lead = [*lead, (". ", ""), *further_pairs.pop(0)[1]]
+        lines += fill_lines(lead, width, style, " " * margin, "")
+        for head, cell in further_pairs:
             title = "".join(t for t, _ in head)
-            made += fill_lines([(f"{title}: ", ""), *cell] if title else cell, width, style, " " * margin)
-    return made
+            lines += fill_lines([(f"{title}: ", ""), *cell] if title else cell, width, style, " " * margin)
+    return lines
 
 
 # Plain-text templates: every value in them is printable and cannot end its line.
@@ -360,10 +360,10 @@ def plain_text_template(template_name: str, width: int = 80, **filters: Callable
         return Markup("".join(f"{line}\n" for line in wrap_text(text, width, indent, first)))
 
     pages = jinja_environment()
-    shown = pages.overlay(
+    engine = pages.overlay(
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markup) else printable(str(value).replace("\n", " ")),
     )
     columns = {"columns": lambda text: text_column_count(terminal_safe_text(text))}
-    shown.filters = {**pages.filters, **columns, "wrapped": wrapped, **filters}
-    return shown.get_template(template_name)
+    engine.filters = {**pages.filters, **columns, "wrapped": wrapped, **filters}
+    return engine.get_template(template_name)
