@@ -40,18 +40,18 @@ class ChoiceItem(Item):
     @classmethod
     def parse(cls, node: Node, scope: common.KnownNames) -> ChoiceItem | None:
         fields = node.fields(CHOICE_ITEM_FIELDS, "a choice item")
-        shared = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
-        ascending = fields.allowed_word("order", ("ascending", "shuffled")) == "ascending"
+        shared_fields = common.read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
+        has_ascending_options = fields.allowed_word("order", ("ascending", "shuffled")) == "ascending"
         policy = fields.allowed_word("policy", CREDIT_POLICIES) or "all"
         if "from" in fields:
-            return _parse_choice_drawn_from_numeric(fields, shared, scope, ascending)
+            return _parse_choice_drawn_from_numeric(fields, shared_fields, scope, has_ascending_options)
         keys, distractors = options_with_nodes(node, fields, "key"), options_with_nodes(node, fields, "distractors")
         is_usable = bool(keys and distractors) or common.has_draft_status(fields)
-        if shared is None or not is_usable or not are_options_few_and_distinct(fields, keys, distractors):
+        if shared_fields is None or not is_usable or not are_options_few_and_distinct(fields, keys, distractors):
             return None
         return cls(
-            **shared,
-            has_ascending_options=ascending,
+            **shared_fields,
+            has_ascending_options=has_ascending_options,
             credit_policy=policy,
             authored_options=tuple(option for option, _ in (*keys, *distractors)),
         )
@@ -114,13 +114,13 @@ class ChoiceItem(Item):
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted(self.authored_options, key=lambda option: (option.text.casefold(), option.text))
-        last = [option.text for option in canonical if option.stays_last]
-        free = [option.text for option in canonical if not option.stays_last]
+        last_texts = [option.text for option in canonical if option.stays_last]
+        other_texts = [option.text for option in canonical if not option.stays_last]
         if self.has_ascending_options:
             from quizgen.portable_item import sort_options_by_number
 
-            return ChoiceVariant(self, rng.seed, shown_option_texts=(*sort_options_by_number(free), *last))
-        return ChoiceVariant(self, rng.seed, shown_option_texts=(*rng.shuffle("options", free), *last))
+            return ChoiceVariant(self, rng.seed, shown_option_texts=(*sort_options_by_number(other_texts), *last_texts))
+        return ChoiceVariant(self, rng.seed, shown_option_texts=(*rng.shuffle("options", other_texts), *last_texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,8 @@ class ChoiceVariant(Variant):
         return f"{', '.join(self.key_text_by_letter)}: {'; '.join(self.key_text_by_letter.values())}"
 
     def prompt(self) -> tuple[Block, ...]:
-        drawn = self.numeric_variant
-        stem = drawn.prompt()[:-1] if drawn is not None else markdown.markdown_blocks(self.stem_text)
+        variant = self.numeric_variant
+        stem = variant.prompt()[:-1] if variant is not None else markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.options_answer_area)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
@@ -167,34 +167,34 @@ class ChoiceVariant(Variant):
         item, rows, reasons = self.item, [], self.reason_by_distractor
         for index, option in enumerate(self.options_answer_area.options):
             verdict = "distractor" if option.text in reasons else "key"
-            because = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
-            rows.append(((Text(option_letter(index)),), option.inline_pieces, (Text(verdict),), because))
+            reason_pieces = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
+            rows.append(((Text(option_letter(index)),), option.inline_pieces, (Text(verdict),), reason_pieces))
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
-        worked: tuple[Block, ...] = ()
+        worked_blocks: tuple[Block, ...] = ()
         if self.numeric_variant is not None and (base := self.numeric_variant.portable_item()) is not None:
-            worked = (*base.steps, *self.numeric_variant.figure_blocks(in_solution=True))
-        why = markdown.markdown_blocks(item.rationale)
-        return (Table(head, tuple(rows)), *worked, *self.figure_blocks(in_solution=True), *why)
+            worked_blocks = (*base.steps, *self.numeric_variant.figure_blocks(in_solution=True))
+        rationale = markdown.markdown_blocks(item.rationale)
+        return (Table(head, tuple(rows)), *worked_blocks, *self.figure_blocks(in_solution=True), *rationale)
 
     def echo_response(self, response: Response) -> ResponseEcho:
-        chosen = self._chosen_texts_or_advice(response)
-        if isinstance(chosen, str):
-            return ResponseEcho(chosen, Outcome.UNREADABLE)
-        return ResponseEcho("; ".join(chosen), None if chosen else Outcome.BLANK)
+        chosen_texts = self._chosen_texts_or_advice(response)
+        if isinstance(chosen_texts, str):
+            return ResponseEcho(chosen_texts, Outcome.UNREADABLE)
+        return ResponseEcho("; ".join(chosen_texts), None if chosen_texts else Outcome.BLANK)
 
     def score(self, response: Response) -> Score:
-        item, chosen = self.item, self._chosen_texts_or_advice(response)
-        if isinstance(chosen, str):
-            mark = common.single_mark_of_item(item, "key", ZERO, chosen)
-            return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
-        if not chosen:
+        item, chosen_texts = self.item, self._chosen_texts_or_advice(response)
+        if isinstance(chosen_texts, str):
+            mark = common.single_mark_of_item(item, "key", ZERO, chosen_texts)
+            return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen_texts,))
+        if not chosen_texts:
             return Score(Outcome.BLANK, (common.single_mark_of_item(item, "key", ZERO, "no option was chosen"),))
         reasons = self.reason_by_distractor
-        wrong = [t for t in chosen if t in reasons]
-        earned, because = self._points_and_reason_for_counts(len(chosen) - len(wrong), len(wrong))
-        say = tuple(reasons[t] for t in wrong if reasons[t])
-        mark = common.single_mark_of_item(item, "key", earned, because)
-        return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
+        wrong_texts = [t for t in chosen_texts if t in reasons]
+        points, reason = self._points_and_reason_for_counts(len(chosen_texts) - len(wrong_texts), len(wrong_texts))
+        remarks = tuple(reasons[t] for t in wrong_texts if reasons[t])
+        mark = common.single_mark_of_item(item, "key", points, reason)
+        return Score(Outcome.of_points(points, item.points), (mark,), "; ".join(chosen_texts), None, remarks)
 
     def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
@@ -207,14 +207,14 @@ class ChoiceVariant(Variant):
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        read = answer_areas.selected_option_texts(letters, self.shown_option_texts)
-        if self.is_option_order_known and read == tuple(self.key_text_by_letter.values()):
+        texts = answer_areas.selected_option_texts(letters, self.shown_option_texts)
+        if self.is_option_order_known and texts == tuple(self.key_text_by_letter.values()):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in distractors)
         elif item.credit_policy == "each":
-            expected = item.points * Fraction(len(self.shown_option_texts) - 1, len(self.shown_option_texts))
-            samples.append(SampleResponse((*keys, *distractors[:1]), Outcome.PARTIAL, expected))
+            partial_points = item.points * Fraction(len(self.shown_option_texts) - 1, len(self.shown_option_texts))
+            samples.append(SampleResponse((*keys, *distractors[:1]), Outcome.PARTIAL, partial_points))
         else:
             is_net = item.credit_policy == "net"
             share, outcome = (item.points / len(keys), Outcome.PARTIAL) if is_net else (ZERO, Outcome.INCORRECT)
@@ -237,20 +237,20 @@ class ChoiceVariant(Variant):
 
     def _chosen_texts_or_advice(self, response: Response) -> tuple[str, ...] | str:
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
-        chosen: list[str] = []
+        chosen_texts: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = answer_areas.selected_option_texts(piece, self.shown_option_texts, self.is_option_order_known)
-            if read is not None:
-                chosen.extend(read)
+            texts = answer_areas.selected_option_texts(piece, self.shown_option_texts, self.is_option_order_known)
+            if texts is not None:
+                chosen_texts.extend(texts)
             elif not self.is_option_order_known and isinstance(response, str) and len(response.strip()) <= 2:
                 return "a letter cannot be read, because the order of the options is not known: give the option's text"
             else:
-                many = " or several, as in A, C" if self.item.has_several_keys else ""
-                letters = f"A to {option_letter(len(self.shown_option_texts) - 1)}{many}"
+                alternative = " or several, as in A, C" if self.item.has_several_keys else ""
+                letters = f"A to {option_letter(len(self.shown_option_texts) - 1)}{alternative}"
                 return f"no option reads like that: give a letter {letters}, or the option's text"
-        if len(set(chosen)) > 1 and not self.item.has_several_keys:
+        if len(set(chosen_texts)) > 1 and not self.item.has_several_keys:
             return "one option is asked for: give one letter or one option's text"
-        return tuple(t for t in self.shown_option_texts if t in chosen)
+        return tuple(t for t in self.shown_option_texts if t in chosen_texts)
 
     def _points_and_reason_for_counts(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
         """The points for so many keys and distractors chosen, and how they come about."""
@@ -262,9 +262,9 @@ class ChoiceVariant(Variant):
             return (item.points if right_count == key_count and not wrong_count else ZERO), f"{counts}; all or nothing"
         if item.credit_policy == "net":
             return item.points * Fraction(max(0, right_count - wrong_count), key_count), f"{counts}; right minus wrong"
-        judged = option_count - (key_count - right_count) - wrong_count
-        because = f"{counts}; {judged} of {option_count} options judged rightly"
-        return item.points * Fraction(judged, option_count), because
+        judged_count = option_count - (key_count - right_count) - wrong_count
+        reason = f"{counts}; {judged_count} of {option_count} options judged rightly"
+        return item.points * Fraction(judged_count, option_count), reason
 
 
 def _parse_choice_drawn_from_numeric(
@@ -303,13 +303,13 @@ def options_with_nodes(node: Node, fields: Fields, field_name: str) -> list[tupl
     if field_name not in fields:
         common.report_missing_field(node, fields, field_name, f"add `{field_name}:` with {content}", verb)
         return []
-    listed = fields[field_name]
-    if listed.value == []:
-        listed.report(f"{field_name} is an empty list", f"write {content}")
-    if field_name == "distractors" and isinstance(listed.value, str) and listed.value.count(", ") > 1:
-        listed.report("this is one distractor", "write several as [a, b] or as `- a` lines", "warning")
+    field = fields[field_name]
+    if field.value == []:
+        field.report(f"{field_name} is an empty list", f"write {content}")
+    if field_name == "distractors" and isinstance(field.value, str) and field.value.count(", ") > 1:
+        field.report("this is one distractor", "write several as [a, b] or as `- a` lines", "warning")
     options = []
-    for entry in [listed] if field_name == "key" and listed.shape == "mapping" else listed.entries(field_name):
+    for entry in [field] if field_name == "key" and field.shape == "mapping" else field.entries(field_name):
         parts = entry.fields(known_fields, mapping_name) if entry.shape == "mapping" else Fields({"text": entry})
         if "text" not in parts:
             entry.report(f"{mapping_name} without text", "add `text:`")
@@ -334,17 +334,17 @@ def are_options_few_and_distinct(
         hint = f"an item has at most {MAX_OPTIONS_PER_ITEM}, one for each letter"
         fields["distractors"].report_at_key(f"too many options: {count}", hint)
         return False
-    seen: dict[str, str] = {}
+    text_by_look: dict[str, str] = {}
     for option, node in (*keys, *distractors):
         # As a reader sees it: without invisible characters, with plain spaces and Latin letters.
         kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", option.text)]
         look = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf").strip()
         look = look.translate(_LATIN_LOOKALIKE_BY_CYRILLIC_LETTER)
-        if look in seen:
-            at = fields["key" if option.is_right else "distractors"]
-            at = at if at.line == node.line else node
-            how = "appears twice" if seen[look] == option.text else "looks like another option"
-            at.report(f'"{option.text}" {how}', "options must differ; keep one")
+        if look in text_by_look:
+            place = fields["key" if option.is_right else "distractors"]
+            place = place if place.line == node.line else node
+            fault = "appears twice" if text_by_look[look] == option.text else "looks like another option"
+            place.report(f'"{option.text}" {fault}', "options must differ; keep one")
             return False
-        seen[look] = option.text
+        text_by_look[look] = option.text
     return True

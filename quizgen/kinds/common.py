@@ -83,62 +83,62 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     name, stem = _read_item_id(node, fields), fields.text("stem")
     if needs_stem and "stem" not in fields and not fields.is_missing_as_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
-    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
-    shared |= {"topic": scope.default_topic, "authored_fields": tuple(fields)}
+    shared_fields: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
+    shared_fields |= {"topic": scope.default_topic, "authored_fields": tuple(fields)}
     named_formula = "formula" in fields and fields["formula"].shape == "text"
-    shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
-    shared |= _read_text_and_number_fields(fields)
-    shared["status"] = fields.allowed_word("status", ("active", "draft", "retired")) or "active"
+    shared_fields["skill"] = str(fields["formula"].value).strip() if named_formula else name
+    shared_fields |= _read_text_and_number_fields(fields)
+    shared_fields["status"] = fields.allowed_word("status", ("active", "draft", "retired")) or "active"
     for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):
         from quizgen.figures import read_figure_spec  # few items have a figure
 
-        shared[_ITEM_ATTRIBUTE_BY_FIELD.get(drawing, drawing)] = read_figure_spec(fields[drawing])
+        shared_fields[_ITEM_ATTRIBUTE_BY_FIELD.get(drawing, drawing)] = read_figure_spec(fields[drawing])
     if "figure" in fields:
         from quizgen.stimuli import read_figure_alt_and_path
 
-        shared["image_alt_and_path"] = read_figure_alt_and_path(fields["figure"])
+        shared_fields["image_alt_and_path"] = read_figure_alt_and_path(fields["figure"])
     is_usable = bool(name) and (bool(stem) or not needs_stem)
     if stimulus := fields.text("stimulus").strip():
-        shared["stimulus"] = scope.stimulus_by_id.get(stimulus)
+        shared_fields["stimulus"] = scope.stimulus_by_id.get(stimulus)
         if stimulus not in scope.stimulus_by_id:
             hint = did_you_mean(stimulus, scope.stimulus_by_id) or "write it under `stimuli:` of the same file"
             fields["stimulus"].report(f'no stimulus "{shorten(stimulus)}"', hint)
             is_usable = False
-    return shared if is_usable else None
+    return shared_fields if is_usable else None
 
 
 def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
     """The fields that are texts, lists of texts or numbers, without those that the item does not have and numbers that
     are out of bounds."""
-    shared: dict[str, Any] = {one: fields.text(one).strip() for one in _OPTIONAL_TEXT_FIELDS if one in fields}
-    shared |= {_ITEM_ATTRIBUTE_BY_FIELD.get(one, one): fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
+    values: dict[str, Any] = {one: fields.text(one).strip() for one in _OPTIONAL_TEXT_FIELDS if one in fields}
+    values |= {_ITEM_ATTRIBUTE_BY_FIELD.get(one, one): fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
     for before, after in chain.from_iterable(pairwise(fields.entries(one)) for one in ("hints", "given")):
         if before.line == after.line and before.is_unquoted and after.is_unquoted and str(after.value)[:1].islower():
             after.report("a comma ends the text before this", "put text with a comma in quotes", "warning")
-    for one, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
-        if one in fields:
-            shared[_ITEM_ATTRIBUTE_BY_FIELD.get(one, one)] = fields[one].whole_number(one, *bounds)
-    for one, (highest, rule, hint) in _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD.items():
-        number = fields.number(one)
+    for name, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
+        if name in fields:
+            values[_ITEM_ATTRIBUTE_BY_FIELD.get(name, name)] = fields[name].whole_number(name, *bounds)
+    for name, (highest, rule, hint) in _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD.items():
+        number = fields.number(name)
         if number is not None and not 0 < number <= highest:
-            fields[one].report(rule, hint)
+            fields[name].report(rule, hint)
         elif number is not None:
-            shared[one] = max(1, round(number)) if one == "seconds" else number
-    return shared
+            values[name] = max(1, round(number)) if name == "seconds" else number
+    return values
 
 
 def _read_item_id(node: Node, fields: Fields) -> str:
     """The item's id, or an empty text after reporting why it cannot be used."""
-    name, why = fields.text("id"), ""
+    name, message = fields.text("id"), ""
     if "id" not in fields:
         node.report("id is missing in the item", "add `id: a-stable-name`")
     elif name and not ITEM_ID_PATTERN.fullmatch(name):
-        why = "id may hold only a-z, 0-9 and -, and may not begin with -"
+        message = "id may hold only a-z, 0-9 and -, and may not begin with -"
     if len(name) > MAX_ITEM_ID_CHARACTERS:
-        why = f"id is longer than {MAX_ITEM_ID_CHARACTERS} characters"
-    if why:
-        fields["id"].report(why, "write it like zero2-memory")
-    return "" if why else name
+        message = f"id is longer than {MAX_ITEM_ID_CHARACTERS} characters"
+    if message:
+        fields["id"].report(message, "write it like zero2-memory")
+    return "" if message else name
 
 
 def are_placeholders_known(stem_node: Node, printable_names: Collection[str]) -> bool:
@@ -147,12 +147,12 @@ def are_placeholders_known(stem_node: Node, printable_names: Collection[str]) ->
     from quizgen.stimuli import PLACEHOLDER_PATTERN
 
     text = re.sub(r"(\$\$?)[^$]*\1", lambda m: " " * len(m[0]), str(stem_node.value))
-    unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in printable_names]
-    for match in unknown:
-        known = ", ".join(sorted(printable_names)) or "nothing"
-        hint = did_you_mean(match[1], printable_names) or f"drawn or fixed: {known}"
+    unknown_matches = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in printable_names]
+    for match in unknown_matches:
+        names_text = ", ".join(sorted(printable_names)) or "nothing"
+        hint = did_you_mean(match[1], printable_names) or f"drawn or fixed: {names_text}"
         stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
-    return not unknown
+    return not unknown_matches
 
 
 def report_missing_field(node: Node, fields: Fields, name: str, hint: str, verb: str = "is") -> None:
@@ -166,10 +166,10 @@ def has_draft_status(fields: Fields) -> bool:
     return "status" in fields and fields["status"].value == "draft"
 
 
-def single_mark_of_item(item: Item, criterion: str, earned: Fraction, reason: str) -> Mark:
+def single_mark_of_item(item: Item, criterion: str, points: Fraction, reason: str) -> Mark:
     """The only mark of a response to an item that is scored as a whole."""
-    status = "found" if earned == item.points else "partial" if earned else "missing"
-    return Mark(criterion, earned, item.points, reason, status)
+    status = "found" if points == item.points else "partial" if points else "missing"
+    return Mark(criterion, points, item.points, reason, status)
 
 
 def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
@@ -179,7 +179,7 @@ def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
     from quizgen.stimuli import text_with_drawn_values
 
     item, values = variant.item, variant.stimulus_values()
-    made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
+    fields: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
         "previous_part_id": item.previous_part_id,
         "facts_on_request": item.facts_on_request,
         "follow_ups": item.follow_up_ids,
@@ -187,20 +187,20 @@ def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
         "prompt_blocks": variant.prompt()[:-1],
         **overrides,
     }
-    made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(in_solution=True))
+    fields["steps"] = (*fields.get("steps", ()), *variant.figure_blocks(in_solution=True))
     if stimulus := item.stimulus:
         alt, path = stimulus.image_alt_and_path
-        text, stem = (text_with_drawn_values(one, values, stimulus.bank_units) for one in (stimulus.text, made["stem"]))
-        made["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
-        made["stimulus_id"] = stimulus.id
-    return PortableItem(**made)
+        text, stem = (text_with_drawn_values(t, values, stimulus.bank_units) for t in (stimulus.text, fields["stem"]))
+        fields["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
+        fields["stimulus_id"] = stimulus.id
+    return PortableItem(**fields)
 
 
 def missing_field_and_todo_warnings(item: Item) -> Iterator[Problem]:
     """Yields one warning for all recommended fields that the author did not write, and one for each todo of the
     item."""
-    given = (*item.authored_fields, *(["topic"] if item.topic else []))  # a file may give its items a topic
-    if lacking := [name for name in RECOMMENDED_FIELDS if name not in given]:
+    field_names = (*item.authored_fields, *(["topic"] if item.topic else []))  # a file may give its items a topic
+    if lacking := [name for name in RECOMMENDED_FIELDS if name not in field_names]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.location, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:

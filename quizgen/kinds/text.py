@@ -52,7 +52,7 @@ class TextItem(Item):
     @classmethod
     def parse(cls, node: Node, scope: common.KnownNames) -> TextItem | None:
         fields = node.fields(TEXT_ITEM_FIELDS, "a text item")
-        shared = common.read_shared_fields(node, fields, scope)
+        shared_fields = common.read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
             common.report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
             if not common.has_draft_status(fields):
@@ -63,12 +63,12 @@ class TextItem(Item):
         known_problem_count = len(node.doc.problems)
         rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
         is_rubric_faulty = any(p.severity == "error" for p in node.doc.problems[known_problem_count:])
-        if shared is None or rubric is None:
+        if shared_fields is None or rubric is None:
             return None
-        shared.setdefault("points", rubric.possible_points or Fraction(1))
+        shared_fields.setdefault("points", rubric.possible_points or Fraction(1))
         answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
-            **shared,
+            **shared_fields,
             rubric=rubric_comparing_with_examples(rubric, answers),
             model_answer=model,
             example_answers=answers,
@@ -148,14 +148,14 @@ class TextVariant(Variant):
             for c in rubric.criteria
             if c.rejected_phrases
         ]
-        for wrong in rubric.misconceptions:
-            cost = f" (minus {two_decimals_text(wrong.penalty_points)})" if wrong.penalty_points else ""
-            notes.append(f"Misconception{cost}: {_first_phrases_text(wrong.phrases)}. {wrong.correction}".rstrip())
+        for mistake in rubric.misconceptions:
+            cost = f" (minus {two_decimals_text(mistake.penalty_points)})" if mistake.penalty_points else ""
+            notes.append(f"Misconception{cost}: {_first_phrases_text(mistake.phrases)}. {mistake.correction}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
-        why = (Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)) if item.rationale else ()
-        return (*blocks, *self.figure_blocks(in_solution=True), *why)
+        rationale = (Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)) if item.rationale else ()
+        return (*blocks, *self.figure_blocks(in_solution=True), *rationale)
 
     def key_text(self) -> str:
         return "; ".join((c.statement or c.id).rstrip(".") for c in self.item.rubric.criteria)
@@ -177,31 +177,31 @@ class TextVariant(Variant):
         if not text:
             return Score(Outcome.BLANK, self._zero_marks_of_all_criteria("nothing was given"))
         if not item.has_scoring_fields:
-            how = "this draft has no rubric yet: an answer cannot be scored"
-            return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
-        scored = score_text(item.rubric, text)
-        if not any(c.isalnum() for c in text) and not any(m.evidence_spans for m in scored.marks):
-            how = "this has no words; write your answer in words"
-            return Score(Outcome.UNREADABLE, self._zero_marks_of_all_criteria(how), None, None, (how,))
-        factor = self._item_points_per_rubric_point(scored.possible)
+            note = "this draft has no rubric yet: an answer cannot be scored"
+            return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, note, "missing"),), None, None, (note,))
+        result = score_text(item.rubric, text)
+        if not any(c.isalnum() for c in text) and not any(m.evidence_spans for m in result.marks):
+            note = "this has no words; write your answer in words"
+            return Score(Outcome.UNREADABLE, self._zero_marks_of_all_criteria(note), None, None, (note,))
+        factor = self._item_points_per_rubric_point(result.possible)
         marks = []
-        for m in scored.marks:  # usually nothing needs multiplying
+        for m in result.marks:  # usually nothing needs multiplying
             earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
             marks.append(Mark(m.criterion_id, earned, possible, m.because, m.status, m.evidence_spans, m.certainty))
-        deductions = (a for a in scored.adjustments if a.points)
+        deductions = (a for a in result.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
-        marks += self._deduction_marks_above_maximum(scored.possible)
-        read_as = dict.fromkeys(f"{was} as {meant}" for m in scored.marks for was, meant in m.spelling_corrections)
+        marks += self._deduction_marks_above_maximum(result.possible)
+        read_as = dict.fromkeys(f"{typo} as {word}" for m in result.marks for typo, word in m.spelling_corrections)
         # The reasons for a person to look at it.
-        statuses = {m.status for m in scored.marks}
-        reasons = (*scored.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
+        statuses = {m.status for m in result.marks}
+        reasons = (*result.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
         return Score(
-            Outcome.of_points(scored.earned, scored.possible),
+            Outcome.of_points(result.earned, result.possible),
             tuple(marks),
             "; ".join(read_as) or None,
-            scored.misconception_ids[0] if scored.misconception_ids else None,
-            (*scored.misconception_corrections, *scored.candidate_notes),
-            reasons or (("unsure",) if scored.needs_review else ()),
+            result.misconception_ids[0] if result.misconception_ids else None,
+            (*result.misconception_corrections, *result.candidate_notes),
+            reasons or (("unsure",) if result.needs_review else ()),
         )
 
     def samples(self) -> tuple[SampleResponse, ...]:
@@ -237,8 +237,8 @@ class TextVariant(Variant):
         total = sum_points([c.points for c in item.rubric.criteria])
         if total == rubric_points or not rubric_points:
             return []
-        over = (rubric_points - total) * self._item_points_per_rubric_point(rubric_points)
-        return [Mark("full marks", ZERO, over, _points_for_full_marks_text(item.points))]
+        deduction = (rubric_points - total) * self._item_points_per_rubric_point(rubric_points)
+        return [Mark("full marks", ZERO, deduction, _points_for_full_marks_text(item.points))]
 
 
 def _text_unless_blank(response: Response) -> str:
@@ -261,7 +261,7 @@ def _first_phrases_text(phrases: tuple[PhraseWithSettings, ...]) -> str:
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
         slots = [slot.split(" or ") for slot in readable_slot_texts(phrasing.text)]
-        shown = (s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES) for s in slots)
-        parts.append(" + ".join(map(" or ".join, shown)))
-    more = len(phrases) - len(parts)
-    return "; ".join([*parts, f"or {more} more"] if more else parts)
+        shortened_slots = (s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES) for s in slots)
+        parts.append(" + ".join(map(" or ".join, shortened_slots)))
+    omitted_count = len(phrases) - len(parts)
+    return "; ".join([*parts, f"or {omitted_count} more"] if omitted_count else parts)

@@ -61,12 +61,12 @@ def score_steps(
     parts = step_and_answer_parts(text)
     if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
-    named = ((find_step_named_by_candidate(part.written_name, formula), part) for part in parts[:-1])
-    by_step = {step.name: part for step, part in named if step is not None and step is not formula.steps[-1]}
+    pairs = ((find_step_named_by_candidate(part.written_name, formula), part) for part in parts[:-1])
+    part_by_step = {step.name: part for step, part in pairs if step is not None and step is not formula.steps[-1]}
     answer = read_response(parts[-1].text_after_name, answer_format)
     if isinstance(answer, Refusal):
         return None
-    return _StepScorer(evaluation, target).diagnosis_and_marks(by_step, parts[-1], answer, points)
+    return _StepScorer(evaluation, target).diagnosis_and_marks(part_by_step, parts[-1], answer, points)
 
 
 def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
@@ -80,31 +80,31 @@ def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
     parts: list[LabelledPart] = []
     start = 0
     ends = [match.span() for match in _PART_SEPARATOR_PATTERN.finditer(text)]
-    for stop, after in (*ends, (len(text), len(text))):
+    for stop, next_start in (*ends, (len(text), len(text))):
         piece = text[start:stop]
         if any(c.isdigit() for c in piece):
-            named = _PART_NAME_PATTERN.match(piece)
-            name, at, sign = (named[1].strip(), start + named.end(), named[2]) if named else ("", start, "")
-            parts.append(LabelledPart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
-        start = after
+            match = _PART_NAME_PATTERN.match(piece)
+            name, text_start, sign = (match[1].strip(), start + match.end(), match[2]) if match else ("", start, "")
+            parts.append(LabelledPart(name, text[text_start:stop], start, stop, "=" in piece or bool(sign)))
+        start = next_start
     if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
-    *before, last = parts
+    *leading_parts, last = parts
     words = set(_folded_words_of_name(last.written_name))
     is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text_after_name
     if words & _WORDS_MEANING_OR or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
     # An operator continues from the previous result.
-    closed = bool(words & _WORDS_NAMING_FINAL_ANSWER) or last.text_after_name.lstrip().startswith(("x", "*", "/", "×"))
-    return tuple(parts) if all(p.is_equation or (closed and p.written_name) for p in before) else ()
+    is_sum = bool(words & _WORDS_NAMING_FINAL_ANSWER) or last.text_after_name.lstrip().startswith(("x", "*", "/", "×"))
+    return tuple(parts) if all(p.is_equation or (is_sum and p.written_name) for p in leading_parts) else ()
 
 
 def find_step_named_by_candidate(name: str, formula: Formula) -> Step | None:
     """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
-    written, words = _folded_words_of_name(name), [(step, _folded_words_of_name(step.name)) for step in formula.steps]
-    same = (step for step, own in words if "".join(own) == "".join(written))
-    total = () if _WORDS_NAMING_FINAL_ANSWER.isdisjoint(written) else formula.steps[-1:]
-    return next(chain(same, total, (step for step, own in words if set(own) <= set(written))), None)
+    words, pairs = _folded_words_of_name(name), [(step, _folded_words_of_name(step.name)) for step in formula.steps]
+    equal_steps = (step for step, step_words in pairs if "".join(step_words) == "".join(words))
+    total = () if _WORDS_NAMING_FINAL_ANSWER.isdisjoint(words) else formula.steps[-1:]
+    return next(chain(equal_steps, total, (step for step, step_words in pairs if set(step_words) <= set(words))), None)
 
 
 def _folded_words_of_name(name: str) -> list[str]:
@@ -132,7 +132,7 @@ class _StepScorer:
         text and reading of the answer."""
         steps, final = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
-        judged = {step.name: self.step_status_and_reason(step, parts_by_step[step.name]) for step in written_steps}
+        results = {step.name: self.step_status_and_reason(step, parts_by_step[step.name]) for step in written_steps}
         verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.answer_key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.step_value_from_own_values(final)
@@ -141,20 +141,20 @@ class _StepScorer:
             carried = diagnose_reading(answer, replace(self.target, answer_key=value, mistaken_answers=()))
             verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
-        dropped = "other" if verdict.is_correct and not is_carried else ""
-        judged = {name: one for name, one in judged.items() if one[0] != dropped}
-        why = _FOLLOWS_FROM_OWN_STEP_TEXT if is_carried else "the key" if verdict.is_correct else verdict.message
-        judged[final] = ("right" if verdict.is_correct else "wrong", why or "not the key")
+        dropped_status = "other" if verdict.is_correct and not is_carried else ""
+        results = {name: one for name, one in results.items() if one[0] != dropped_status}
+        reason = _FOLLOWS_FROM_OWN_STEP_TEXT if is_carried else "the key" if verdict.is_correct else verdict.message
+        results[final] = ("right" if verdict.is_correct else "wrong", reason or "not the key")
         # A step that was not written counts as right if a right step needs it.
-        right = [name for name, (status, _) in judged.items() if status == "right"]
-        proven = frozenset[str]().union(*(self.needed_steps[name] for name in right)) - judged.keys()
-        judged |= {name: ("right", "part of a later step") for name in proven}
-        written, share, marks = {**parts_by_step, final: answer_part}, points / len(steps), []
+        right_names = [name for name, (status, _) in results.items() if status == "right"]
+        proven = frozenset[str]().union(*(self.needed_steps[name] for name in right_names)) - results.keys()
+        results |= {name: ("right", "part of a later step") for name in proven}
+        part_by_name, share, marks = {**parts_by_step, final: answer_part}, points / len(steps), []
         for step in steps:
-            status, why = judged.get(step.name, ("", "not given"))
-            earned, found = (share, "found") if status == "right" else (ZERO, "missing")
-            part = written.get(step.name)
-            marks.append(Mark(step.name, earned, share, why, found, ((part.start, part.end),) if part else ()))
+            status, reason = results.get(step.name, ("", "not given"))
+            earned, mark_status = (share, "found") if status == "right" else (ZERO, "missing")
+            part = part_by_name.get(step.name)
+            marks.append(Mark(step.name, earned, share, reason, mark_status, ((part.start, part.end),) if part else ()))
         return verdict, tuple(marks)
 
     def step_status_and_reason(self, step: Step, part: LabelledPart) -> tuple[str, str]:
@@ -162,39 +162,39 @@ class _StepScorer:
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
-        true = self.evaluation.value_of_input_or_step(step.name)
-        if not is_number(true):
+        key = self.evaluation.value_of_input_or_step(step.name)
+        if not is_number(key):
             return "wrong", "this step is not a number"
-        asked = self.target.unit.dim
-        is_of_answers_kind = answer_dimension_fits(step.unit.dim, asked)
+        dimension = self.target.unit.dim
+        is_of_answers_kind = answer_dimension_fits(step.unit.dim, dimension)
         unit = self.target.unit if is_of_answers_kind else step.unit
         reading = read_response(part.text_after_name, ExpectedKind(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
         if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
-            status = "other" if answer_dimension_fits(reading.unit.dim, asked) else "wrong"
+            status = "other" if answer_dimension_fits(reading.unit.dim, dimension) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
-        for one in (reading, *reading.other_readings):
-            if nearly := self.match_kind_of_reading(one, true, true, step, unit):
-                if nearly == "rounded":
-                    self.candidate_value_by_step[step.name], self.has_rounded_step = one.base_value, True
-                return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
+        for possible_reading in (reading, *reading.other_readings):
+            if match_kind := self.match_kind_of_reading(possible_reading, key, key, step, unit):
+                if match_kind == "rounded":
+                    self.candidate_value_by_step[step.name], self.has_rounded_step = possible_reading.base_value, True
+                return "right", f"{possible_reading.read_as} is right{', rounded' * (match_kind == 'rounded')}"
         value = self.step_value_from_own_values(step.name)
-        if value is not None and value != true and self.match_kind_of_reading(reading, value, true, step, unit):
+        if value is not None and value != key and self.match_kind_of_reading(reading, value, key, step, unit):
             self.candidate_value_by_step[step.name] = reading.base_value
             return "right", _FOLLOWS_FROM_OWN_STEP_TEXT
-        is_usable = _may_later_steps_use_wrong_value(reading, true, unit)
+        is_usable = _may_later_steps_use_wrong_value(reading, key, unit)
         if is_usable:
             self.candidate_value_by_step[step.name] = reading.base_value
-        is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == asked))
+        is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == dimension))
         follows = "; steps that follow from it count" if is_usable else ""
         return "other" if is_other else "wrong", f"{reading.read_as} is not right{follows}"
 
     def match_kind_of_reading(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
-        whole = Fraction(true_value).denominator == 1
-        tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE_FOR_EXACT_ANSWER)
+        is_whole = Fraction(true_value).denominator == 1
+        tolerance = self.target.relative_tolerance or (Fraction(0) if is_whole else _STEP_TOLERANCE_FOR_EXACT_ANSWER)
         if is_within_share(reading.base_value, value, tolerance):
             return "within"
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
@@ -203,13 +203,13 @@ class _StepScorer:
     def step_value_from_own_values(self, step_name: str) -> Number | None:
         """The value of the step `step_name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
-        own = {step: value for step, value in self.candidate_value_by_step.items() if step != step_name}
-        if self.needed_steps[step_name].isdisjoint(own):
+        own_value_by_step = {step: value for step, value in self.candidate_value_by_step.items() if step != step_name}
+        if self.needed_steps[step_name].isdisjoint(own_value_by_step):
             return None
         values: list[Any] = list(self.evaluation.values_by_slot[: len(self.formula.inputs)])
         try:
             for step in self.formula.steps:
-                values.append(own[step.name] if step.name in own else step.compute(values))
+                values.append(own_value_by_step[step.name] if step.name in own_value_by_step else step.compute(values))
                 if step.name == step_name:
                     break
         except (FormulaError, ImpossibleAnswer):
