@@ -64,10 +64,10 @@ class VariantAxis:
         stimulus draws for their seed."""
         if self.drawn_by_stimulus is None:
             return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
-        drawn = self.drawn_by_stimulus.drawn_value_text_by_name(rng.seed)
+        text_by_name = self.drawn_by_stimulus.drawn_value_text_by_name(rng.seed)
         for number, row in enumerate(self.drawable_rows):
             pairs = zip(self.drawn_names, row, strict=True)
-            if all(drawn.get(name, one.written_text) == one.written_text for name, one in pairs):
+            if all(text_by_name.get(name, one.written_text) == one.written_text for name, one in pairs):
                 return number
         raise AssertionError("a shared axis has every row of its stimulus")
 
@@ -107,16 +107,16 @@ def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> Va
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None means
     an input that could not be read; it takes any value."""
     cases = _read_values_drawn_together(fields["cases"], inputs) if "cases" in fields else None
-    axes, drawn = [cases] if cases is not None else [], fields.mapping("draw")
-    for name, node in drawn.items():
+    axes, nodes = [cases] if cases is not None else [], fields.mapping("draw")
+    for name, node in nodes.items():
         if cases is not None and name in cases.drawn_names:
             node.report_at_key(f"{name} is drawn in cases already", "draw it in one place")
         elif name not in inputs:
             node.report_at_key(*message_and_hint_of_unknown_input(name, inputs))
-        elif (given := inputs[name]) is not None and (values := _read_drawn_values_of_axis(node, given)):
+        elif (entry := inputs[name]) is not None and (values := _read_drawn_values_of_axis(node, entry)):
             axes.append(VariantAxis((name,), tuple((value,) for value in values)))
     is_readable = "draw" not in fields or fields["draw"].shape == "mapping"
-    return VariantSpace(tuple(axes)) if is_readable and len(axes) == ("cases" in fields) + len(drawn) else None
+    return VariantSpace(tuple(axes)) if is_readable and len(axes) == ("cases" in fields) + len(nodes) else None
 
 
 def message_and_hint_of_unknown_input(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
@@ -135,14 +135,14 @@ def _read_drawn_values_of_axis(entry: Node, formula_input: Input) -> list[DrawnV
         entry.report(f"{formula_input.name} has too many values: {len(nodes):,}", f"at most {MAX_DRAWN_VALUES:,}")
         return []
     rows: list[DrawnValue] = []
-    seen: set[InputValue | None] = set()
+    distinct_values: set[InputValue | None] = set()
     for node in nodes:
-        drawn = read_drawn_value(node, formula_input)
-        if drawn is not None:
-            if drawn.value in seen:
-                node.report(f"{drawn.written_text} is listed twice for {formula_input.name}", "keep one", "warning")
-            seen.add(drawn.value)
-            rows.append(drawn)
+        value = read_drawn_value(node, formula_input)
+        if value is not None:
+            if value.value in distinct_values:
+                node.report(f"{value.written_text} is listed twice for {formula_input.name}", "keep one", "warning")
+            distinct_values.add(value.value)
+            rows.append(value)
     return rows
 
 
@@ -202,7 +202,7 @@ def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) 
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
-    seen: set[tuple[InputValue, ...]] = set()
+    distinct_rows: set[tuple[InputValue, ...]] = set()
     entries = node.entries("cases")
     for entry in entries:
         case = entry.mapping("a case")
@@ -211,9 +211,9 @@ def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) 
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
         elif (row := _read_drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
             values = tuple(one.written_text if one.value is None else one.value for one in row)
-            if values in seen:
+            if values in distinct_rows:
                 entry.report("this case is listed twice", "keep one", "warning")
-            seen.add(values)
+            distinct_rows.add(values)
             rows.append(row)
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
@@ -267,24 +267,24 @@ class ExpectedReading:
 def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] | None:
     """The fields of the numeric item `node` as keyword arguments for its class; None after a problem was reported."""
     fields = node.fields(NUMERIC_ITEM_FIELDS, "a numeric item")
-    shared = common.read_shared_fields(node, fields, scope)
-    figures: list[FigureSpec | None] = [(shared or {}).get(one) for one in ("stem_figure", "solution_figure")]
+    shared_fields = common.read_shared_fields(node, fields, scope)
+    figures: list[FigureSpec | None] = [(shared_fields or {}).get(one) for one in ("stem_figure", "solution_figure")]
     stem_names, solution_names = ([] if one is None else [*one.name_like_setting_texts()] for one in figures)
     formula = read_formula(node, fields, scope, {*stem_names, *solution_names})
     if formula is None:
         return None
-    stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
+    stimulus: SharedStimulus | None = (shared_fields or {}).get("stimulus")
     find = read_inverse_spec(fields, formula)
-    after = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
-    space = _read_item_variant_space(fields, formula, find, stimulus, after)
+    earlier_part = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
+    space = _read_item_variant_space(fields, formula, find, stimulus, earlier_part)
     fixed = read_fixed_value_by_input(fields, formula.inputs)
     conditions = [parse_requirement(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_share_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
     reads = read_responses_with_outcomes(fields)
-    if shared is None or space is None or fixed is None or None in conditions or answer is None:
+    if shared_fields is None or space is None or fixed is None or None in conditions or answer is None:
         return None
-    if [find is None, after is None] != ["find" not in fields, "after" not in fields]:
+    if [find is None, earlier_part is None] != ["find" not in fields, "after" not in fields]:
         return None
     if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.sought_input if find is not None else ""):
         return None
@@ -292,13 +292,13 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         if name in {step.name for step in formula.steps}:  # it would give the answer away
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
-    earlier, after_as = after or (None, "")
+    earlier_item, after_as = earlier_part or (None, "")
     if not common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
         return None
     warn_of_values_missing_or_unclear_in_stem(fields, space)
-    return shared | {
-        "previous_part_id": earlier.id if earlier is not None else "",
-        "earlier_item": earlier,
+    return shared_fields | {
+        "previous_part_id": earlier_item.id if earlier_item is not None else "",
+        "earlier_item": earlier_item,
         "earlier_answer_input_name": after_as,
         "formula": formula,
         "variant_space": space,
@@ -348,9 +348,9 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     read_credit_share_by_mistake(fields)
     if inputs:
         space = read_variant_space(fields, inputs)
-        fixed = read_fixed_value_by_input(fields, inputs)
-        if space is not None and fixed is not None and "stem" in fields:
-            common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed})
+        fixed_values = read_fixed_value_by_input(fields, inputs)
+        if space is not None and fixed_values is not None and "stem" in fields:
+            common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed_values})
 
 
 def check_inputs_given(
@@ -358,25 +358,25 @@ def check_inputs_given(
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
-    twice = [name for name in fixed_names if name in drawn_names]
-    for name in twice:
+    names_in_both = [name for name in fixed_names if name in drawn_names]
+    for name in names_in_both:
         fields["with"].mapping()[name].report_at_key(f"{name} is both drawn and fixed", "keep one")
-    known = {*drawn_names, *fixed_names, sought_name}
-    missing = [name for name, one in formula.inputs.items() if name not in known and one.default_value is None]
-    for name in missing:
+    names = {*drawn_names, *fixed_names, sought_name}
+    missing_names = [name for name, one in formula.inputs.items() if name not in names and one.default_value is None]
+    for name in missing_names:
         at = fields["formula"]
         if isinstance(at.value, dict) and "inputs" in at.value:
             at = at.value["inputs"].mapping().get(name, at)
         at.report_at_key(f"input {name} is neither drawn nor fixed and has no default", "add it to `draw:` or `with:`")
-    return not twice and not missing
+    return not names_in_both and not missing_names
 
 
 def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
-    stem, drawn = str(fields["stem"].value), space.drawn_value_by_name_in(tuple(0 for _ in space.axes))
-    for at, what, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in drawn.items()}):
-        fields["stem"].report_at(at, what, hint, "warning")
+    stem, values = str(fields["stem"].value), space.drawn_value_by_name_in(tuple(0 for _ in space.axes))
+    for start, fault, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in values.items()}):
+        fields["stem"].report_at(start, fault, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.drawn_by_stimulus is None and places.isdisjoint(a.drawn_names)):
         place = fields.mapping("draw").get(axis.drawn_names[0]) or fields.get("cases")
@@ -391,13 +391,13 @@ def read_answer_format_and_tolerance(
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.sought_input] if inverse is not None else None
-    whole = formula.is_answer_always_whole or formula.answer_type != "number"
-    whole = whole if sought is None else sought.is_whole
+    is_whole = formula.is_answer_always_whole or formula.answer_type != "number"
+    is_whole = is_whole if sought is None else sought.is_whole
     unit = parse_unit_field(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is not None and "unit" in fields:
         require = formula.require_unit_fits_answer if sought is None else Quantity(1, sought.unit).converted_to
         unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
-    tolerance = _read_tolerance_and_digits(fields, unit, whole)
+    tolerance = _read_tolerance_and_digits(fields, unit, is_whole)
     if unit is None or tolerance is None:
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
@@ -424,11 +424,11 @@ def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool
     if node is None:
         return Tolerance(Fraction(0), min_digits=digits) if is_whole else Tolerance(min_digits=digits)
     if node.shape == "mapping":
-        given = node.fields(("absolute",), "a tolerance")
-        if "absolute" not in given:
+        parts = node.fields(("absolute",), "a tolerance")
+        if "absolute" not in parts:
             node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
             return None
-        node = given["absolute"]
+        node = parts["absolute"]
     elif _TOLERANCE_WITHOUT_UNIT_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", may_be_100_percent=False)
         return None if share is None else Tolerance(share, min_digits=digits)
@@ -443,32 +443,32 @@ def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool
 
 
 def answer_format_with_stem_words(
-    expected: ExpectedKind, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
+    answer_format: ExpectedKind, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
 ) -> ExpectedKind:
     """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its
     names for the parts of a tuple, the names and labels of the formula's inputs."""
-    names = expected.part_names
-    for listed in _TUPLE_NAMES_IN_STEM_PATTERN.findall(stem) if names else ():
-        parts = tuple(part.strip() for part in listed.split(","))
+    names = answer_format.part_names
+    for names_text in _TUPLE_NAMES_IN_STEM_PATTERN.findall(stem) if names else ():
+        parts = tuple(part.strip() for part in names_text.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.count_label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(expected, unit_lexicon=scope.unit_lexicon, part_names=names)
+    question = replace(answer_format, unit_lexicon=scope.unit_lexicon, part_names=names)
     return expected_kind_with_stem_words(question, stem, " ".join(terms), labels, synonyms)
 
 
 def read_responses_with_outcomes(item_fields: Fields) -> tuple[ExpectedReading, ...]:
     """The field `reads:`, responses with the outcome that each must have. Problems are reported on the nodes."""
-    made = []
+    readings = []
     for entry in item_fields.entries("reads"):
         fields = entry.fields(("text", "is"), "an entry of reads")
         if "text" not in fields or "is" not in fields:
             entry.report("an entry of reads needs `text` and `is`", "write {text: 3 levels, is: right}")
         elif outcome := fields.allowed_word("is", ("right", "wrong", "unreadable")):
-            made.append(ExpectedReading(fields.text("text"), outcome, entry.location))
-    return tuple(made)
+            readings.append(ExpectedReading(fields.text("text"), outcome, entry.location))
+    return tuple(readings)
 
 
 def percent_text(share: Fraction) -> str:
@@ -479,13 +479,13 @@ def percent_text(share: Fraction) -> str:
 def read_fixed_value_by_input(fields: Fields, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
     """The field `with:`, a value for each input that the item sets. None after a problem was reported, or if one of
     these inputs could not be read itself (its value in `inputs` is None)."""
-    fixed: dict[str, DrawnValue | None] = {}
+    values: dict[str, DrawnValue | None] = {}
     for name, entry in fields.mapping("with").items():
         if name not in inputs:
             entry.report_at_key(*message_and_hint_of_unknown_input(name, inputs))
-        fixed[name] = read_drawn_value(entry, inputs.get(name))
-    made = {name: drawn for name, drawn in fixed.items() if drawn is not None}
-    return made if len(made) == len(fixed) else None
+        values[name] = read_drawn_value(entry, inputs.get(name))
+    value_by_input = {name: value for name, value in values.items() if value is not None}
+    return value_by_input if len(value_by_input) == len(values) else None
 
 
 def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | None:
@@ -504,9 +504,9 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
         return None
     relation_name, place = relations[0], fields[relations[0]]
     bound = place.text(relation_name).strip()
-    if (named := re.fullmatch(r"\{?([A-Za-z_]\w*)\}?", bound)) and named[1] not in formula.inputs:
-        entry = Input(named[1], "the bound", formula.unit, bank_units=bank_units_of(node.doc.declared_units))
-        return InverseSpec(name, relation_name, named[1], entry)
+    if (match := re.fullmatch(r"\{?([A-Za-z_]\w*)\}?", bound)) and match[1] not in formula.inputs:
+        entry = Input(match[1], "the bound", formula.unit, bank_units=bank_units_of(node.doc.declared_units))
+        return InverseSpec(name, relation_name, match[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
     return InverseSpec(name, relation_name, bound)
@@ -514,16 +514,16 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
 
 def read_credit_share_by_mistake(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
-    made: dict[str, Fraction] = {}
-    known = (*mistakes.BUILT_IN_MISTAKE_IDS, *misconceptions)
+    share_by_mistake: dict[str, Fraction] = {}
+    mistake_ids = (*mistakes.BUILT_IN_MISTAKE_IDS, *misconceptions)
     for name, entry in fields.mapping("credit").items():
-        if name not in known:
-            hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"
+        if name not in mistake_ids:
+            hint = did_you_mean(name, mistake_ids) or "see the diagnoses in docs/diagnosis.md"
             entry.report_at_key(f'no slip or misconception is named "{shorten(name)}"', hint)
         share = entry.share("credit", may_be_100_percent=False)
         if share is not None:
-            made[name] = share
-    return made
+            share_by_mistake[name] = share
+    return share_by_mistake
 
 
 def answer_format_of_formula(formula: Formula, unit: Unit) -> ExpectedKind:
@@ -564,9 +564,9 @@ def _read_item_variant_space(
         hint = "let the stimulus draw `cases:` that fit"
         fields["require"].report_at_key("a part of a stimulus takes no `require`", hint)
         return None
-    if taken := stimulus.drawn_names.intersection(space.drawn_names):
+    if overlap := stimulus.drawn_names.intersection(space.drawn_names):
         place = fields.get("draw", fields.get("cases", fields["stem"]))
-        place.report_at_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
+        place.report_at_key(f"{', '.join(sorted(overlap))} is drawn by the stimulus already", "draw it in one place")
         return None
     axes = _stimulus_axes(fields, stimulus, drawable, earlier_part)
     return VariantSpace((*space.axes, *axes)) if axes is not None else None
@@ -585,13 +585,13 @@ def _stimulus_axes(
         axes.append(VariantAxis(table.drawn_names, tuple(filter(None, drawable_rows)), stimulus))
     if earlier_part is None:
         return tuple(axes)
-    earlier, name = earlier_part
-    names = tuple(drawn for axis in axes for drawn in axis.drawn_names)
+    earlier_item, name = earlier_part
+    names = tuple(n for axis in axes for n in axis.drawn_names)
     rows = [tuple(chain.from_iterable(picked)) for picked in product(*(axis.drawable_rows for axis in axes))]
     try:
-        answers = [earlier.answer_as_drawn_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
+        answers = [earlier_item.answer_as_drawn_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
     except FormulaError as error:
-        fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
+        fields["after"].report(f"{earlier_item.id}: {error.message}", error.hint)
         return None
     with_answers = tuple((*row, answer) for row, answer in zip(rows, answers, strict=True))
     return (VariantAxis((*names, name), with_answers, stimulus),)
@@ -604,28 +604,28 @@ def _read_earlier_part_and_input_name(
     if "after" not in fields:
         return None
     node = fields["after"]
-    given = node.fields(("item", "as"), "`after`")
-    if "item" not in given or "as" not in given:
+    subfields = node.fields(("item", "as"), "`after`")
+    if "item" not in subfields or "as" not in subfields:
         node.report("`after` needs `item` and `as`", "write {item: the-earlier-part, as: an-input}")
         return None
-    name, slot = given.text("item").strip(), given.text("as").strip()
-    earlier: Any = scope.find_item(name)
+    name, slot = subfields.text("item").strip(), subfields.text("as").strip()
+    earlier_item: Any = scope.find_item(name)
     if slot not in formula.inputs:
-        given["as"].report(*message_and_hint_of_unknown_input(slot, formula.inputs))
+        subfields["as"].report(*message_and_hint_of_unknown_input(slot, formula.inputs))
         return None
-    if earlier is None or earlier.kind != "numeric":
+    if earlier_item is None or earlier_item.kind != "numeric":
         if not scope.is_refused_item(name):
             hint = "name a part of the same stimulus that comes before this one"
-            given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
+            subfields["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
         return None
-    shares_values = stimulus is not None and earlier.stimulus is stimulus
-    if not shares_values or any(axis.drawn_by_stimulus is None for axis in earlier.variant_space.axes):
+    shares_values = stimulus is not None and earlier_item.stimulus is stimulus
+    if not shares_values or any(axis.drawn_by_stimulus is None for axis in earlier_item.variant_space.axes):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
-        given["item"].report(f'"{name}" does not share all its values with this item', hint)
+        subfields["item"].report(f'"{name}" does not share all its values with this item', hint)
         return None
-    own, asked = earlier.formula.unit, formula.inputs[slot].unit
-    if earlier.inverse_spec is not None or own.dim != asked.dim:
+    answer_unit, input_unit = earlier_item.formula.unit, formula.inputs[slot].unit
+    if earlier_item.inverse_spec is not None or answer_unit.dim != input_unit.dim:
         hint = "name an input of the same dimension"
-        given["as"].report(f"the answer of {name} is in {own}, {slot} is in {asked}", hint)
+        subfields["as"].report(f"the answer of {name} is in {answer_unit}, {slot} is in {input_unit}", hint)
         return None
-    return earlier, slot
+    return earlier_item, slot

@@ -127,8 +127,8 @@ class NumericItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: KnownNames) -> NumericItem | None:
-        made = fields.read_numeric_fields(node, scope)
-        return cls(**made) if made is not None else None
+        arguments = fields.read_numeric_fields(node, scope)
+        return cls(**arguments) if arguments is not None else None
 
     def draw(self, rng: SeededRng) -> NumericVariant:
         return NumericVariant(self, rng.seed, self._draw_value_by_name(rng))
@@ -140,16 +140,16 @@ class NumericItem(Item):
         return self.draw(SeededRng(self.id, str(number)))
 
     def rebuild_variant(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
-        drawn = self._draw_value_by_name(rng) if rng is not None else {}
+        drawn_values = self._draw_value_by_name(rng) if rng is not None else {}
         for name in (one for one in self.variant_space.drawn_names if one != self.earlier_answer_input_name):
             if name in given:
-                drawn[name] = self._read_logged_value(name, given[name])
-            elif name not in drawn:
+                drawn_values[name] = self._read_logged_value(name, given[name])
+            elif name not in drawn_values:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier_item is not None:
             entry = self.formula.inputs[self.earlier_answer_input_name]
-            drawn[self.earlier_answer_input_name] = self.earlier_item.answer_as_drawn_value(entry, drawn)
-        return NumericVariant(self, rng.seed if rng is not None else "", drawn)
+            drawn_values[self.earlier_answer_input_name] = self.earlier_item.answer_as_drawn_value(entry, drawn_values)
+        return NumericVariant(self, rng.seed if rng is not None else "", drawn_values)
 
     @property
     def value_names_allowed_in_stem(self) -> frozenset[str]:
@@ -159,12 +159,12 @@ class NumericItem(Item):
         yield from missing_field_and_todo_warnings(self)
         # The stem asks for minutes, and a number without a unit is read in seconds. "How many bytes?" goes with GB.
         unit = self.answer_format.default_unit
-        asked = unit_named_in_stem(self.stem, self.answer_format.unit_lexicon)
-        if asked is not None and asked.dim == unit.dim and unit.symbol != "1":
-            is_prefixed = asked.factor <= unit.factor and unit.symbol.endswith(asked.symbol)
-            if asked.factor != unit.factor and not is_prefixed:
-                message = f"the stem asks for {asked}, but a number without a unit is read in {unit}"
-                hint = f"write `answer: {{unit: {asked}}}`, or ask for {unit}"
+        stem_unit = unit_named_in_stem(self.stem, self.answer_format.unit_lexicon)
+        if stem_unit is not None and stem_unit.dim == unit.dim and unit.symbol != "1":
+            is_prefixed = stem_unit.factor <= unit.factor and unit.symbol.endswith(stem_unit.symbol)
+            if stem_unit.factor != unit.factor and not is_prefixed:
+                message = f"the stem asks for {stem_unit}, but a number without a unit is read in {unit}"
+                hint = f"write `answer: {{unit: {stem_unit}}}`, or ask for {unit}"
                 yield Problem(self.location, message, hint, self.id, "warning")
         yield from _proof_problems(self)
 
@@ -173,14 +173,14 @@ class NumericItem(Item):
         from quizgen.formula.proof import row_combinations_to_check
 
         space = self.variant_space
-        walked = [space.drawn_value_by_name_in(one) for one in row_combinations_to_check(space.axis_row_counts)]
-        return CheckedVariantCounts(len(walked), prod(space.axis_row_counts), sum(map(self.meets_conditions, walked)))
+        draws = [space.drawn_value_by_name_in(one) for one in row_combinations_to_check(space.axis_row_counts)]
+        return CheckedVariantCounts(len(draws), prod(space.axis_row_counts), sum(map(self.meets_conditions, draws)))
 
     def ordered_input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        given = {**self.fixed_inputs, **drawn_values}
+        value_by_name = {**self.fixed_inputs, **drawn_values}
         inputs = self.formula.inputs.items()
-        values = (given[name].value if name in given else entry.default_value for name, entry in inputs)
+        values = (value_by_name[name].value if name in value_by_name else entry.default_value for name, entry in inputs)
         return [1 if value is None else value for value in values]
 
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
@@ -200,7 +200,7 @@ class NumericItem(Item):
         one in `drawn_values` or the author's. Raises FormulaError."""
         inverse = self.inverse_spec
         assert inverse is not None
-        given = {
+        inputs = {
             name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
             if name != inverse.sought_input
@@ -208,12 +208,12 @@ class NumericItem(Item):
         entry = inverse.drawn_bound_input
         text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
         bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
-        return extreme_input_within_bound(self.formula, given, inverse.sought_input, inverse.relation_name, bound)
+        return extreme_input_within_bound(self.formula, inputs, inverse.sought_input, inverse.relation_name, bound)
 
     def answer_as_drawn_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
-        own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
-        answer = self.rebuild_variant(own, None).evaluation.answer
+        text_by_name = {n: drawn_values[n].written_text for n in self.variant_space.drawn_names if n in drawn_values}
+        answer = self.rebuild_variant(text_by_name, None).evaluation.answer
         if not is_number(answer):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
         return fields.DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
@@ -223,22 +223,22 @@ class NumericItem(Item):
         does, which `check` reports, the first random one."""
         space = self.variant_space
         random = (space.pick_row_indices(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
-        tried = chain(random, islice(space.walk_row_index_combinations(), fields.MAX_ORDERED_DRAW_ATTEMPTS))
-        allowed = filter(self.meets_conditions, map(space.drawn_value_by_name_in, tried))
-        return next(allowed, None) or space.drawn_value_by_name_in(space.pick_row_indices(rng))
+        combinations = chain(random, islice(space.walk_row_index_combinations(), fields.MAX_ORDERED_DRAW_ATTEMPTS))
+        drawings = filter(self.meets_conditions, map(space.drawn_value_by_name_in, combinations))
+        return next(drawings, None) or space.drawn_value_by_name_in(space.pick_row_indices(rng))
 
     def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         axis = next(axis for axis in self.variant_space.axes if name in axis.drawn_names)
-        written, known = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.drawable_rows]
-        same, entry = next((one for one in known if one.written_text == written), None), known[0].formula_input
-        if same is not None or entry is None:
-            return same or fields.DrawnValue(written)
+        logged_text, values = str(text).strip(), [row[axis.drawn_names.index(name)] for row in axis.drawable_rows]
+        match, entry = next((one for one in values if one.written_text == logged_text), None), values[0].formula_input
+        if match is not None or entry is None:
+            return match or fields.DrawnValue(logged_text)
         try:
-            drawn = fields.parse_drawn_value(written, entry)
+            value = fields.parse_drawn_value(logged_text, entry)
         except FormulaError as error:
-            raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
-        return next((one for one in known if one.value == drawn.value), drawn)
+            raise ValueError(f"given {name} = {shorten(printable(logged_text))}: {error.message}") from None
+        return next((one for one in values if one.value == value.value), value)
 
 
 @dataclass(frozen=True)  # without slots, so that the evaluation and the target are kept: all else needs them
@@ -261,8 +261,8 @@ class NumericVariant(Variant):
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
         key = result.status if result.base_value_if_found is None else result.base_value_if_found
-        whole = item.formula.inputs[item.inverse_spec.sought_input].is_whole
-        return AnswerTarget(key, unit, item.tolerance, whole, credit_by_mistake=item.credit_by_mistake)
+        is_whole = item.formula.inputs[item.inverse_spec.sought_input].is_whole
+        return AnswerTarget(key, unit, item.tolerance, is_whole, credit_by_mistake=item.credit_by_mistake)
 
     @property
     def answer_target_or_none(self) -> AnswerTarget | None:
@@ -282,8 +282,8 @@ class NumericVariant(Variant):
     @property
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
-        drawn = {**self.item.fixed_inputs, **self.drawn_values}
-        return fill_in_placeholders(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
+        value_by_name = {**self.item.fixed_inputs, **self.drawn_values}
+        return fill_in_placeholders(self.item.stem, {name: one.text_in_stem for name, one in value_by_name.items()})
 
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer_format
@@ -297,8 +297,8 @@ class NumericVariant(Variant):
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
     def drawn_value_texts(self) -> Mapping[str, str]:
-        carried = self.item.earlier_answer_input_name
-        return {name: drawn.written_text for name, drawn in self.drawn_values.items() if name != carried}
+        carried_name = self.item.earlier_answer_input_name
+        return {name: value.written_text for name, value in self.drawn_values.items() if name != carried_name}
 
     def figure_amounts(self, includes_steps: bool) -> Mapping[str, FigureAmount]:
         """The values that a figure may show by name: the inputs, and with `includes_steps` each step of the derivation.
@@ -310,11 +310,11 @@ class NumericVariant(Variant):
             return {}
         units = {name: entry.unit for name, entry in item.formula.inputs.items()}
         units |= {step.name: step.unit for step in item.formula.steps}
-        known = item.formula.inputs.keys() - {item.earlier_answer_input_name}
+        input_names = item.formula.inputs.keys() - {item.earlier_answer_input_name}
         return {
             name: figure_amount_of_quantity(Quantity.from_base_value(value, unit))
             for (name, unit), value in zip(units.items(), evaluation.values_by_slot, strict=False)
-            if is_number(value) and (includes_steps or name in known)
+            if is_number(value) and (includes_steps or name in input_names)
         }
 
     # -- key and solution -----------------------------------------------------------------------
@@ -331,14 +331,14 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
         # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
-        digits = next((n for least, n in _KEY_DIGITS_BY_MIN_TOLERANCE if target.relative_tolerance >= least), 30)
+        digits = next((n for limit, n in _KEY_DIGITS_BY_MIN_TOLERANCE if target.relative_tolerance >= limit), 30)
         return format_in_unit(key, target.unit, digits)
 
     def solution(self) -> tuple[Block, ...]:
         blocks = [*self._derivation_blocks(), *self.figure_blocks(in_solution=True)]
         if self.item.earlier_item is not None:
-            own = f"the candidate's own answer to {self.item.earlier_item.id}"
-            blocks.append(plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."))
+            answer = f"the candidate's own answer to {self.item.earlier_item.id}"
+            blocks.append(plain_paragraph(f"Carried forward: what follows rightly from {answer} earns full marks."))
         return (*blocks, *markdown.markdown_blocks(self.item.rationale))
 
     def _derivation_blocks(self) -> tuple[Block, ...]:
@@ -362,13 +362,13 @@ class NumericVariant(Variant):
         lines = []
         for mistake in target.mistaken_answers:
             if is_number(mistake.value) and mistake.value != target.answer_key:
-                earns = f" Earns {float(mistake.credit_share) * 100:g} % of the points." if mistake.credit_share else ""
-                line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
+                share = f" Earns {float(mistake.credit_share) * 100:g} % of the points." if mistake.credit_share else ""
+                line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{share}"
                 lines.append((plain_paragraph(line),))
-        known = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
+        mistake_blocks = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
         if not is_number(key := target.answer_key):
-            return known
-        return (*_accepted_range_paragraphs(target, Fraction(key), self.item.tolerance_text.strip()), *known)
+            return mistake_blocks
+        return (*_accepted_range_paragraphs(target, Fraction(key), self.item.tolerance_text.strip()), *mistake_blocks)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -404,47 +404,47 @@ class NumericVariant(Variant):
         try:
             verdict = mistakes.diagnose_reading(reading, self.answer_target)
         except FormulaError as error:
-            why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
-            return _unreadable_score(item, why, reading.read_as)
+            message = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
+            return _unreadable_score(item, message, reading.read_as)
         if verdict.is_correct:
-            what = f"the key{' rounded' if verdict.is_rounded_key else item.tolerance_text}"  # the key within 1 %
+            result = f"the key{' rounded' if verdict.is_rounded_key else item.tolerance_text}"  # the key within 1 %
         else:
-            what = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
-        because = f"read as {verdict.reading.read_as}, {what}"
-        mark = single_mark_of_item(item, "value", item.points * verdict.credit_share, because)
+            result = f"not the key ({verdict.mistake_id})" if verdict.mistake_id else "not the key"
+        reason = f"read as {verdict.reading.read_as}, {result}"
+        mark = single_mark_of_item(item, "value", item.points * verdict.credit_share, reason)
         return _score_of_diagnosis(item, verdict, (mark,))
 
     def score_given_earlier_response(self, response: Response, earlier_response: Response | None) -> Score:
         item = self.item
-        made = self.score(response)
-        earlier, is_final = item.earlier_item, made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE)
-        if earlier is None or earlier_response is None or is_final:
-            return made
+        score = self.score(response)
+        part, is_final = item.earlier_item, score.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE)
+        if part is None or earlier_response is None or is_final:
+            return score
         earlier_text = response_text(earlier_response)
-        names = earlier.variant_space.drawn_names
-        before = earlier.rebuild_variant({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
-        number = before.number_in_response(earlier_text)
+        names = part.variant_space.drawn_names
+        variant = part.rebuild_variant({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
+        number = variant.number_in_response(earlier_text)
         if number is None:
-            return made
+            return score
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
-        name, own = item.earlier_answer_input_name, Quantity(int_if_whole(number), earlier.answer_format.default_unit)
+        name, quantity = item.earlier_answer_input_name, Quantity(int_if_whole(number), part.answer_format.default_unit)
         try:
-            drawn = fields.parse_drawn_value(str(own), item.formula.inputs[name])
+            value = fields.parse_drawn_value(str(quantity), item.formula.inputs[name])
         except FormulaError:
-            return made
-        again = NumericVariant(item, self.seed, {**self.drawn_values, name: drawn})
-        if again.score(response).outcome is not Outcome.CORRECT:
-            return made
-        because = f"it follows from your own {before.score(earlier_text).read_as or earlier_text} in {earlier.id}"
-        mark = single_mark_of_item(item, "value", item.points, because)
-        return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
+            return score
+        carried_variant = NumericVariant(item, self.seed, {**self.drawn_values, name: value})
+        if carried_variant.score(response).outcome is not Outcome.CORRECT:
+            return score
+        reason = f"it follows from your own {variant.score(earlier_text).read_as or earlier_text} in {part.id}"
+        mark = single_mark_of_item(item, "value", item.points, reason)
+        return Score(Outcome.CORRECT, (mark,), score.read_as, None, (reason,))
 
     def number_in_response(self, response: Response) -> Fraction | None:
-        expected = self.item.answer_format
-        reading = read_response(response_text(response), expected)
+        answer_format = self.item.answer_format
+        reading = read_response(response_text(response), answer_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
-        return Fraction(value_in_unit(reading.base_value, expected.default_unit))
+        return Fraction(value_in_unit(reading.base_value, answer_format.default_unit))
 
     def samples(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
@@ -470,14 +470,14 @@ class NumericVariant(Variant):
         tail = "" if unit.dim.is_bare and unit.symbol != "%" else f" {unit.symbol}"
         if tolerance and value:
             texts = [f"{float(value * (1 + tolerance * Fraction(n, 100))):.12g}{tail}" for n in (-99, 99, -101, 101)]
-            right, wrong = texts[:2], texts[2:]
+            right_texts, wrong_texts = texts[:2], texts[2:]
         elif value.denominator == 1 and abs(value) < 10**15:
-            right, wrong = [f"{value}{tail}"], [f"{value + 1}{tail}"]
+            right_texts, wrong_texts = [f"{value}{tail}"], [f"{value + 1}{tail}"]
         else:
             return
-        yield from ((text, Outcome.CORRECT) for text in right)
+        yield from ((text, Outcome.CORRECT) for text in right_texts)
         if not self.item.credit_by_mistake:
-            yield from ((text, Outcome.INCORRECT) for text in wrong)
+            yield from ((text, Outcome.INCORRECT) for text in wrong_texts)
 
     # -- for other programs and other kinds -----------------------------------------------------
 
@@ -488,22 +488,22 @@ class NumericVariant(Variant):
         if target is None:
             return None
         key = target.answer_key
-        worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
+        steps = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
         if self.yes_no_words:
-            right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(ChoiceOption(word, word == right) for word in self.yes_no_words)
-            return as_portable_item(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
+            right_word = key if isinstance(key, str) else "yes" if key else "no"
+            options = tuple(ChoiceOption(word, word == right_word) for word in self.yes_no_words)
+            return as_portable_item(self, kind="choice", stem=self.stem_text, options=options, steps=steps)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_format)}."
-            return as_portable_item(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
-        own = item.answer_format.unit_lexicon.unit_by_word.values()
+            return as_portable_item(self, kind="text", stem=stem, model_answer=self.key_text(), steps=steps)
+        own_units = item.answer_format.unit_lexicon.unit_by_word.values()
         number = replace(
-            portable_number_of_target(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own)
+            portable_number_of_target(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own_units)
         )
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
-        fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": worked}
+        fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": steps}
         return as_portable_item(self, kind="numeric", stem=self.stem_text, **fields)
 
     def answer_format_and_step_settings(self) -> tuple[ExpectedKind, Mapping[str, object]]:
@@ -529,15 +529,15 @@ class NumericVariant(Variant):
         scores = {word: self.score(word) for word in words}
         key, credits, unit = target.answer_key, target.credit_by_mistake, target.unit
         known = [(Fraction(k.value), k) for k in target.mistaken_answers if is_number(k.value)]
-        exact, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
-        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.margin_in_base_units)
-        first = mistakes.possible_factor_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if exact else ()
-        slips = [(slip.factor * exact, slip) for slip in first]
+        value, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
+        margin = max(abs(value) * target.relative_tolerance, target.tolerance.margin_in_base_units)
+        first = mistakes.possible_factor_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if value else ()
+        slips = [(slip.factor * value, slip) for slip in first]
         return {
-            "value": str(exact) if is_number(key) else None,
+            "value": str(value) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
             "digits": digits,
-            "from": str(key_or_gap_to_100(exact, unit)),
+            "from": str(key_or_gap_to_100(value, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
             "whole": is_number(key) and target.is_answer_key_whole,
             "named": [[str(x), str(key_or_gap_to_100(x, unit)), k.message, float(k.credit_share)] for x, k in known],
@@ -552,36 +552,36 @@ class NumericVariant(Variant):
         target = self.answer_target_or_none
         if target is None or isinstance(key := target.answer_key, bool | str | tuple) or key <= 0:
             return ()
-        exact, unit = Fraction(key), target.unit
+        amount, unit = Fraction(key), target.unit
         # A mistake that some convention makes right is no distractor.
-        named = [
+        named_mistakes = [
             (Fraction(mistake.value), mistake.message)
             for mistake in target.mistaken_answers
             if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_other_convention
         ]
-        fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_OPTION_FACTORS_AND_REMARKS)]
+        fillers = [(amount * factor, say) for factor, say in rng.shuffle("slips", _FILLER_OPTION_FACTORS_AND_REMARKS)]
         below: list[tuple[Fraction, str]] = []
         above: list[tuple[Fraction, str]] = []
-        for value, say in (*rng.shuffle("misconceptions", named), *fillers):
-            options = (exact, *(other for other, _ in (*below, *above)))
+        for value, say in (*rng.shuffle("misconceptions", named_mistakes), *fillers):
+            options = (amount, *(other for other, _ in (*below, *above)))
             if all(abs(value - other) > MIN_RELATIVE_OPTION_DIFFERENCE * max(value, other) for other in options):
-                (below if value < exact else above).append((value, say))
+                (below if value < amount else above).append((value, say))
         rank = rng.draw_number("rank", NUMERIC_DISTRACTOR_COUNT + 1)
-        chosen = ((exact, ""), *below[:rank], *above[: NUMERIC_DISTRACTOR_COUNT - rank])
+        rows = ((amount, ""), *below[:rank], *above[: NUMERIC_DISTRACTOR_COUNT - rank])
         return tuple(
-            ChoiceOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == exact, say) for value, say in chosen
+            ChoiceOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == amount, say) for value, say in rows
         )
 
 
 def _score_of_diagnosis(item: NumericItem, verdict: Diagnosis, marks: tuple[Mark, ...]) -> Score:
     """The score of a number that was read: the points of `marks`, or the credit for the mistake named if that is
     more."""
-    earned, read_as = sum_points([mark.earned for mark in marks]), verdict.reading.read_as
+    points, read_as = sum_points([mark.earned for mark in marks]), verdict.reading.read_as
     if verdict.is_correct:
-        return Score(Outcome.of_points(earned, item.points), marks, read_as)
-    if (more := item.points * verdict.credit_share - earned) > 0:
-        marks = (*marks, Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
-    outcome = Outcome.of_points(max(earned, item.points * verdict.credit_share), item.points)
+        return Score(Outcome.of_points(points, item.points), marks, read_as)
+    if (credit := item.points * verdict.credit_share - points) > 0:
+        marks = (*marks, Mark(str(verdict.mistake_id), credit, ZERO, "credit for the mistake named"))
+    outcome = Outcome.of_points(max(points, item.points * verdict.credit_share), item.points)
     return Score(outcome, marks, read_as, verdict.mistake_id, (verdict.message,) if verdict.message else ())
 
 
@@ -603,13 +603,13 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
         yield plain_paragraph(f"Accept: {low} to {high} ({tolerance_text}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
-    listed: list[Fraction] = []
-    for more in range(digits, digits + MAX_LISTED_ROUNDED_KEYS if digits else 0):
-        right = [one for one, share in rounded_keys_with_credit(target, more) if share == 1 and one not in listed]
-        if right:
-            listed += right
-            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {values_text(right)}.")
-    half = [one for few in range(1, digits) for one, share in rounded_keys_with_credit(target, few) if 2 * share == 1]
+    listed_keys: list[Fraction] = []
+    for count in range(digits, digits + MAX_LISTED_ROUNDED_KEYS if digits else 0):
+        keys = [one for one, share in rounded_keys_with_credit(target, count) if share == 1 and one not in listed_keys]
+        if keys:
+            listed_keys += keys
+            yield plain_paragraph(f"Also right, as rounded to {count} significant digits: {values_text(keys)}.")
+    half = [one for n in range(1, digits) for one, share in rounded_keys_with_credit(target, n) if 2 * share == 1]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
@@ -621,7 +621,7 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     assert not isinstance(key, bool | str | tuple)
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
     rounding = max_rounding_error_in_base_units(Fraction(key), unit, target.min_significant_digits)
-    wrong: dict[Fraction, str] = {}
+    notes: dict[Fraction, str] = {}
     for mistake in target.mistakes_outside_tolerance():
         assert not isinstance(mistake.value, bool | str | tuple)
         if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
@@ -629,16 +629,16 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
         mistaken = Fraction(value_in_unit(mistake.value, unit))
         is_plainly_wrong = not (mistake.is_right_by_other_convention or mistake.credit_share)
         if is_plainly_wrong and abs(mistaken) < MAX_PORTABLE_NUMBER:
-            wrong.setdefault(mistaken, mistake.message)
+            notes.setdefault(mistaken, mistake.message)
     symbol = unit_text_in_prompt(unit)
     # Other spellings and prefixes of the unit with their factors, the closest in size first.
-    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural_symbol]
-    alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
-    others = dict([(unit.symbol, unit), *alike[:_MAX_ALTERNATIVE_UNITS]]) if symbol else {}
-    others.pop(unit.plural_symbol, None)
-    units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in others.items())
+    spellings = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural_symbol]
+    spellings.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
+    unit_by_spelling = dict([(unit.symbol, unit), *spellings[:_MAX_ALTERNATIVE_UNITS]]) if symbol else {}
+    unit_by_spelling.pop(unit.plural_symbol, None)
+    units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in unit_by_spelling.items())
     zero = target.tolerance.margin_in_base_units / size if not value else Fraction(0)
-    return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
+    return PortableNumber(value, symbol, target.relative_tolerance, tuple(notes.items()), units, zero, rounding / size)
 
 
 def unit_text_in_prompt(unit: Unit) -> str:
@@ -694,20 +694,20 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count
-            many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
-            shared = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception_id
-            severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
-            yield Problem(_location_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
+            note = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
+            other_id = failure.kind == "near" and not item.has_inline_formula and failure.other_misconception_id
+            severity = "warning" if other_id or failure.kind in ("rounding", "tolerance", "digits") else "failure"
+            yield Problem(_location_of_failure(item, failure), failure.message + note, failure.hint, item.id, severity)
 
 
 def _problem_of_condition_never_met(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for the first condition that no drawing meets."""
     if 0 in proof.passed_counts_of_conditions:
-        never = proof.passed_counts_of_conditions.index(0)
-        require = item.conditions[never]
-        earlier = " and ".join(one.expression_text for one in item.conditions[:never])
-        beside = f" once {earlier} holds" if earlier else ""
-        message = f"no drawing satisfies {require.expression_text}{beside}"
+        index = proof.passed_counts_of_conditions.index(0)
+        require = item.conditions[index]
+        earlier_text = " and ".join(one.expression_text for one in item.conditions[:index])
+        proviso = f" once {earlier_text} holds" if earlier_text else ""
+        message = f"no drawing satisfies {require.expression_text}{proviso}"
         yield Problem(require.location, message, "widen the draws or drop the test", item.id, "failure")
 
 
@@ -718,9 +718,9 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     never_apart = bool(failure.other_misconception_id) and failure.combination_count == proof.allowed_combination_count
     if not item.has_inline_formula and (failure.kind == "same" or never_apart):
         return True
-    ours, theirs = (at.path.replace("\\", "/").rpartition("/")[0] for at in (item.location, item.formula.location))
+    folder, origin = (at.path.replace("\\", "/").rpartition("/")[0] for at in (item.location, item.formula.location))
     has_no_value = failure.kind == "value" and bool(failure.misconception_id)  # the misconception
-    return ours != theirs and (failure.kind == "coincidence" or has_no_value)
+    return folder != origin and (failure.kind == "coincidence" or has_no_value)
 
 
 # The outcomes as `reads:` calls them; all others are `wrong`.
@@ -731,18 +731,18 @@ _NOUN_AFTER_HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IG
 def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    tried = islice(item.variant_space.walk_row_index_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
-    drawn = next(filter(item.meets_conditions, map(item.variant_space.drawn_value_by_name_in, tried)), None)
-    if drawn is None:
+    combinations = islice(item.variant_space.walk_row_index_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
+    values = next(filter(item.meets_conditions, map(item.variant_space.drawn_value_by_name_in, combinations)), None)
+    if values is None:
         return  # the proof reports it
-    variant = item.rebuild_variant({name: one.written_text for name, one in drawn.items()}, None)
-    for one in item.expected_readings:
-        score = variant.score(one.response_text)
-        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != one.expected_outcome_word:
-            why = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
-            outcomes = f"{score.outcome}, not {one.expected_outcome_word}"
-            message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
-            yield Problem(one.location, message, "fix the entry, the stem or `units:`", item.id, "failure")
+    variant = item.rebuild_variant({name: one.written_text for name, one in values.items()}, None)
+    for reading in item.expected_readings:
+        score = variant.score(reading.response_text)
+        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != reading.expected_outcome_word:
+            reason = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
+            outcomes = f"{score.outcome}, not {reading.expected_outcome_word}"
+            message = f'"{shorten(reading.response_text)}" is {outcomes} (key: {variant.key_text()}){reason}'
+            yield Problem(reading.location, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
         lines = list(_answer_texts_printed_in_solution(variant))
     except FormulaError:
@@ -750,8 +750,8 @@ def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
     for text in lines:
         outcome = variant.score(text).outcome
         if outcome is not Outcome.CORRECT:
-            what = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
-            yield Problem(item.location, what, "name its words in `units:`, or ask in another unit", item.id, "failure")
+            note = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
+            yield Problem(item.location, note, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.inverse_spec is None:
         yield from _misread_printed_step_problems(item, variant.evaluation)
 
@@ -759,18 +759,18 @@ def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
 def _misread_printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
     (TB*s) is no fault of the step. A run that ends in an impossible value has fewer steps. Four figures are printed."""
-    for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
-        true, text = evaluation.value_of_input_or_step(step.name), f"{shown.name} = {shown.value}"
-        if not is_number(true):
+    for step, printed_step in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
+        true_value, text = evaluation.value_of_input_or_step(step.name), f"{printed_step.name} = {printed_step.value}"
+        if not is_number(true_value):
             continue
-        expected = replace(item.answer_format, answer_type="number", default_unit=step.unit, is_whole=False)
-        reading = read_response(text, expected)
+        answer_format = replace(item.answer_format, answer_type="number", default_unit=step.unit, is_whole=False)
+        reading = read_response(text, answer_format)
         if isinstance(reading, Refusal):
             fault = f"refused: {reading.reason}"
-            is_fine = isinstance(read_response(f"1 {step.unit}", expected), Refusal)
+            is_fine = isinstance(read_response(f"1 {step.unit}", answer_format), Refusal)
         else:
             fault = f"read as {reading.read_as}"
-            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, Fraction(1, 1000))
+            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true_value, Fraction(1, 1000))
         if not is_fine:
             message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
             yield Problem(step.location, message, "name its words in `units:`, or rename the step", item.id, "failure")
@@ -783,9 +783,9 @@ def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
     yield key
     if isinstance(target.answer_key, bool | str | tuple):
         return
-    counted = _NOUN_AFTER_HOW_MANY_PATTERN.search(item.stem)
-    if counted is not None and target.unit.dim.is_bare and target.unit.symbol != "%":
-        yield f"{key} {counted[1]}"
+    noun_match = _NOUN_AFTER_HOW_MANY_PATTERN.search(item.stem)
+    if noun_match is not None and target.unit.dim.is_bare and target.unit.symbol != "%":
+        yield f"{key} {noun_match[1]}"
     if item.inverse_spec is None and target.relative_tolerance:
         last = derivation_of(variant.evaluation, target.unit).steps[-1]
         yield f"{last.name} = {last.value}"
@@ -797,5 +797,5 @@ def _location_of_failure(item: NumericItem, failure: ProofFailure) -> Location:
         return item.location
     places = [one.location for one in item.formula.misconceptions if one.id == failure.misconception_id]
     steps = (step.location for step in item.formula.steps if step.name == failure.step_name)
-    places += [where._replace(column=where.column + (failure.expression_offset or 0)) for where in steps]
+    places += [place._replace(column=place.column + (failure.expression_offset or 0)) for place in steps]
     return places[0] if places else item.location
