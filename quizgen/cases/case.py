@@ -139,8 +139,8 @@ class Turn:
 
     def joined_or_last_response_text(self, responses: Sequence[str]) -> str:
         """The responses to the turn as one text, which is scored and logged; for a number or a choice, the last one."""
-        given = [text for text in responses if text]  # empty after requested help
-        return "\n\n".join(given if self.candidate_asks or self.kind == "text" else given[-1:])
+        texts = [text for text in responses if text]  # empty after requested help
+        return "\n\n".join(texts if self.candidate_asks or self.kind == "text" else texts[-1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +172,13 @@ class Case:
 
     def next_turn_without_branch(self, turn_id: str) -> Turn | None:
         """The next turn in order that can be reached without a branch."""
-        behind = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
-        return next((t for t in behind if not t.is_branch_only), None)
+        later_turns = self.turns[[t.id for t in self.turns].index(turn_id) + 1 :]
+        return next((t for t in later_turns if not t.is_branch_only), None)
 
     def fill_committed_numbers_into_text(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
-        known = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
-        return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(known[m[1]]) if m[1] in known else m[0], text)
+        numbers = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
+        return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(numbers[m[1]]) if m[1] in numbers else m[0], text)
 
     def committed_number_texts(self, number_by_id: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""

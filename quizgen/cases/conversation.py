@@ -125,8 +125,8 @@ class Conversation:
     def question_uses_any_commitment(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
-        placed = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_text}
-        return bool(placed or self.question_number_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
+        names = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_text}
+        return bool(names or self.question_number_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
 
     def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
@@ -136,7 +136,7 @@ class Conversation:
     def with_exchange_applied(self, exchange: Exchange) -> Conversation:
         """The conversation after an exchange, whether new or read from a log."""
         turn = self.case.turn_by_id(exchange.turn_id)
-        spoken = (TranscriptLine("candidate", exchange.candidate_text, turn.id),) if exchange.candidate_text else ()
+        own_lines = (TranscriptLine("candidate", exchange.candidate_text, turn.id),) if exchange.candidate_text else ()
         responses, probes = self.responses_by_turn_id.get(turn.id, ()), self.probed_criteria_by_turn
         has_response = exchange.action_kind == "response" or (turn.candidate_asks and exchange.response_text)
         if exchange.candidate_text and has_response:
@@ -146,19 +146,19 @@ class Conversation:
         if exchange.probed_criterion_id:
             probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probed_criterion_id)}
         branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
-        then = replace(
-            self, turn_id=exchange.next_turn_id, lines=(*self.lines, *spoken, *exchange.reply_lines),
+        conversation = replace(
+            self, turn_id=exchange.next_turn_id, lines=(*self.lines, *own_lines, *exchange.reply_lines),
             responses_by_turn_id={**self.responses_by_turn_id, turn.id: responses}, probed_criteria_by_turn=probes,
             given_fact_ids=tuple(dict.fromkeys((*self.given_fact_ids, *exchange.given_fact_ids))),
             number_by_commitment={**self.number_by_commitment, **exchange.number_by_commitment},
             taken_branches=self.taken_branches | branches,
         )  # fmt: skip
         if exchange.next_turn_id not in ("", turn.id):
-            return then.with_turn_begun(self.case.turn_by_id(exchange.next_turn_id), "")
+            return conversation.with_turn_begun(self.case.turn_by_id(exchange.next_turn_id), "")
         is_correction = bool(exchange.reply_lines) and exchange.reply_lines[-1].reason == LineReason.NUMBER_CORRECTED
         if is_correction and self.question_uses_any_commitment(exchange.number_by_commitment):
-            return then.with_turn_begun(turn, LineReason.NUMBER_CORRECTED)
-        return then
+            return conversation.with_turn_begun(turn, LineReason.NUMBER_CORRECTED)
+        return conversation
 
     def given_fact_and_number_texts(self) -> list[str]:
         """The facts given and the numbers committed so far, for `:said`."""
@@ -172,18 +172,18 @@ class Conversation:
     def statements_of_interviewer(self) -> list[str]:
         """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
         questions = " ".join(turn.question_text for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
-        replaced = {fact.fact_text for fact in self.case.facts if fact.id in self.new_text_by_changed_fact_id}
+        old_texts = {fact.fact_text for fact in self.case.facts if fact.id in self.new_text_by_changed_fact_id}
         facts = {fact.fact_text for fact in self.case.facts} | set(self.new_text_by_changed_fact_id.values())
-        made: dict[str, None] = {}
+        statements: dict[str, None] = {}
         for line in self.interviewer_lines_without_asides():
             text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
-            if line.reason in {*LineReason.REASONS_ASKING_NOTHING, LineReason.NUMBERS_NOTED} or text in replaced:
+            if line.reason in {*LineReason.REASONS_ASKING_NOTHING, LineReason.NUMBERS_NOTED} or text in old_texts:
                 continue
-            for one in [text] if text in facts else split_sentences(text):
-                made.pop(one, None)
-                if has_number_besides_one(one) or not (one.endswith("?") or one in questions):
-                    made[one] = None
-        return list(made)
+            for statement in [text] if text in facts else split_sentences(text):
+                statements.pop(statement, None)
+                if has_number_besides_one(statement) or not (statement.endswith("?") or statement in questions):
+                    statements[statement] = None
+        return list(statements)
 
     def interviewer_lines_without_asides(self) -> list[TranscriptLine]:
         """The interviewer's lines without replies to talk about the talk."""
@@ -191,11 +191,11 @@ class Conversation:
 
     def last_question_text(self, in_full: bool = False) -> str:
         """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
-        told = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
-        asking = (line for line in told if line.reason not in LineReason.REASONS_ASKING_NOTHING)
-        *_, asked = (line.text for line in asking if "you asked" not in line.reason)
-        asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
-        return asked if in_full else " ".join(asks) or split_sentences(asked)[-1]
+        lines = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
+        question_lines = (line for line in lines if line.reason not in LineReason.REASONS_ASKING_NOTHING)
+        *_, text = (line.text for line in question_lines if "you asked" not in line.reason)
+        questions = [sentence for sentence in split_sentences(text) if sentence.endswith("?")]
+        return text if in_full else " ".join(questions) or split_sentences(text)[-1]
 
     def parting_lines_and_next_turn_id(
         self, reason: str, next_turn_id: str = "", skips_phase: bool = False
@@ -208,33 +208,33 @@ class Conversation:
         )
         if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
             parting = " ".join(one for one in split_sentences(parting) if not regex_named("about unasked").search(one))
-        following = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
-        while skips_phase and following is not None and following.phase_id == turn.phase_id:
-            following = self.case.next_turn_without_branch(following.id)
+        next_turn = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
+        while skips_phase and next_turn is not None and next_turn.phase_id == turn.phase_id:
+            next_turn = self.case.next_turn_without_branch(next_turn.id)
         lines = (self.interviewer_line(parting, reason or "the turn is done"),) if parting else ()
-        return lines, following.id if following is not None else ""
+        return lines, next_turn.id if next_turn is not None else ""
 
     def with_turn_begun(self, turn: Turn, reason: str) -> Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
         item, commitments = turn.item, self.case.committable_numbers
-        usual = {c.id: Fraction(c.default_number) for c in commitments}
-        own = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in usual]
+        defaults = {c.id: Fraction(c.default_number) for c in commitments}
+        names = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in defaults]
         numbers = self.number_by_commitment
-        drawn = {name: two_decimals_text(numbers.get(name, usual[name])) for name in own}
+        number_texts = {name: two_decimals_text(numbers.get(name, defaults[name])) for name in names}
         try:
-            item.rebuild_variant(drawn, SeededRng(item.id, ""))
+            item.rebuild_variant(number_texts, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
-            numbers, drawn = {}, {name: two_decimals_text(usual[name]) for name in own}
+            numbers, number_texts = {}, {name: two_decimals_text(defaults[name]) for name in names}
         text = self.case.fill_committed_numbers_into_text(turn.question_text, numbers)
-        if assumed := {name: usual[name] for name in own if name not in numbers}:
+        if assumed := {name: defaults[name] for name in names if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"
-        written, taken = committed_number_by_id(turn.question_text, commitments), self.number_by_commitment
-        if other := {name: taken[name] for name, number in written.items() if taken.get(name, number) != number}:
-            text = f"You took {', '.join(self.case.committed_number_texts(other))}; this question takes another. {text}"
+        stated_numbers, taken = committed_number_by_id(turn.question_text, commitments), self.number_by_commitment
+        if clash := {name: taken[name] for name, number in stated_numbers.items() if taken.get(name, number) != number}:
+            text = f"You took {', '.join(self.case.committed_number_texts(clash))}; this question takes another. {text}"
         reason = reason or ("a branch led here" if turn.is_branch_only else "the next turn")
         return replace(
             self, turn_id=turn.id, lines=(*self.lines, TranscriptLine("interviewer", text, turn.id, reason)),
-            question_number_texts_by_turn_id={**self.question_number_texts_by_turn_id, turn.id: drawn},
+            question_number_texts_by_turn_id={**self.question_number_texts_by_turn_id, turn.id: number_texts},
             new_text_by_changed_fact_id={**self.new_text_by_changed_fact_id, **turn.new_text_by_changed_fact_id},
         )  # fmt: skip
 
@@ -289,21 +289,21 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
     """
     plain = " ".join(text.casefold().split())
     numbers: dict[str, Fraction] = {}
-    for one in commitments:
+    for commitment in commitments:
         hits = [
             (match.start(), match.end(), number)
-            for shape in _named_number_patterns(one.spoken_names)
+            for shape in _named_number_patterns(commitment.spoken_names)
             for match in shape.finditer(plain)
             if not regex_named("uncommitted before").search(plain[: match.start()])
             and not any(regex_named("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
             and not regex_named("rate after number").match(plain, match.end())
-            and not _is_count_of_things(match, one)
-            and (number := _number_converted_to_unit(match, one.unit)) is not None
+            and not _is_count_of_things(match, commitment)
+            and (number := _number_converted_to_unit(match, commitment.unit)) is not None
         ]
         end = 0
         for start, next_end, number in sorted(hits):
             if start >= end:  # "five more nodes at 320,000" are five
-                numbers[one.id], end = number, next_end
+                numbers[commitment.id], end = number, next_end
     return numbers
 
 
@@ -317,49 +317,49 @@ def wrong_amount_text_for_criterion(case: Case, turn: Turn, criterion: str, text
     if any(abs(ratio - 1) <= _MISTAKE_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     statements = (*turn.new_text_by_changed_fact_id.values(), *(fact.fact_text for fact in case.facts))
-    given = " ".join((case.opening_text, turn.question_text, *statements))
+    case_text = " ".join((case.opening_text, turn.question_text, *statements))
     # Ratios that are right for something else, each with how near to it an amount must be.
-    known = [(one, Fraction(1, 100)) for one, _ in _amount_ratios_and_texts(given, right_amount)]
-    for name, other in turn.required_amount_by_criterion_id.items():
-        if name != criterion and other.unit.dim == right_amount.unit.dim:
-            known.append((Fraction(other.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)))
-    for ratio, written in ratios:
-        is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_MISTAKE_FACTOR.items())
-        if is_slip and not any(abs(ratio - one) <= near * one for one, near in known):
-            return written
+    right_ratios = [(right, Fraction(1, 100)) for right, _ in _amount_ratios_and_texts(case_text, right_amount)]
+    for name, amount in turn.required_amount_by_criterion_id.items():
+        if name != criterion and amount.unit.dim == right_amount.unit.dim:
+            right_ratios.append((Fraction(amount.base_value) / Fraction(right_amount.base_value), Fraction(2, 100)))
+    for ratio, amount_text in ratios:
+        is_slip = any(abs(ratio / slip - 1) <= tolerance for slip, tolerance in _TOLERANCE_BY_MISTAKE_FACTOR.items())
+        if is_slip and not any(abs(ratio - right) <= margin * right for right, margin in right_ratios):
+            return amount_text
     return ""
 
 
 def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tuple[Fraction, str]]:
     """Yields the amounts of the same kind in a text that are not denied, each as its ratio to `right_amount` and
     its words."""
-    for found in _AMOUNT_START_PATTERN.finditer(text):
-        read = value_unit_and_length_at_start(found[1], right_amount.unit)
-        denied = regex_named("denial before").search(text[: found.start()])
-        if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denied:
-            yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), found[1][: read[2]].strip()
+    for match in _AMOUNT_START_PATTERN.finditer(text):
+        read = value_unit_and_length_at_start(match[1], right_amount.unit)
+        denial = regex_named("denial before").search(text[: match.start()])
+        if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denial:
+            yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), match[1][: read[2]].strip()
 
 
 def _is_count_of_things(match: re.Match[str], commitment: CommittableNumber) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
     thing = "".join(match.string[match.end("number") :].split(maxsplit=1)[:1]).rstrip(".,;")
-    named = any(thing in name.split() for name in commitment.spoken_names)
-    return commitment.unit is not UNIT_ONE and named and _unit_of_word_unless_count(thing) is None
+    is_in_name = any(thing in name.split() for name in commitment.spoken_names)
+    return commitment.unit is not UNIT_ONE and is_in_name and _unit_of_word_unless_count(thing) is None
 
 
 def _number_converted_to_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
     whole."""
-    written, word = match["number"], match["unit"]
-    given = _unit_of_word_unless_count(word) if word else None
+    number_text, word = match["number"], match["unit"]
+    own_unit = _unit_of_word_unless_count(word) if word else None
     if word and unit_of_word(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": the word between number and name is not a unit
-    if (given or unit).dim != unit.dim or (written.startswith("half") and given is None):
+    if (own_unit or unit).dim != unit.dim or (number_text.startswith("half") and own_unit is None):
         return None  # "half the interval" is not a number
-    whole = written.removesuffix(" and a half")
-    number = Fraction("1/2" if whole.startswith("half") else NUMBER_BY_WORD.get(whole) or whole.replace(",", ""))
-    number += Fraction(whole != written) / 2
-    number = round(number * Fraction((given or unit).factor) / Fraction(unit.factor), 2)
+    numeral = number_text.removesuffix(" and a half")
+    number = Fraction("1/2" if numeral.startswith("half") else NUMBER_BY_WORD.get(numeral) or numeral.replace(",", ""))
+    number += Fraction(numeral != number_text) / 2
+    number = round(number * Fraction((own_unit or unit).factor) / Fraction(unit.factor), 2)
     return number if unit is not UNIT_ONE or number.denominator == 1 else None
 
 
@@ -372,13 +372,13 @@ def _unit_of_word_unless_count(word: str) -> Unit | None:
 @lru_cache(maxsize=64)
 def _named_number_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
-    made = []
+    patterns = []
     for form in COMMITMENT_PHRASE_REGEX_TEMPLATES:
         number_first = form.startswith(r"\bNUMBER")
-        fit = [n for n in names if not number_first or _unit_of_word_unless_count(n) is None]
-        words = "|".join(starred_name_regex_text(n) for n in sorted(fit, key=len, reverse=True))
+        usable_names = [n for n in names if not number_first or _unit_of_word_unless_count(n) is None]
+        words = "|".join(starred_name_regex_text(n) for n in sorted(usable_names, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
         number = _NUMBER_WITH_UNIT_REGEX_TEXT.replace("UNIT", "??" if number_first else "?")
         if words:
-            made.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
-    return tuple(made)
+            patterns.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
+    return tuple(patterns)

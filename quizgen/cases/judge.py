@@ -87,18 +87,18 @@ def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[
     points = [p for t in case.turns if t in met or not t.is_branch_only for p in _points_per_criterion(conversation, t)]
     phases = []
     for phase in case.phases:
-        mine = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
-        phases.append(_tally_points(phase.title, mine, phase.allowed_minutes, seconds_by_phase_id.get(phase.id, 0.0)))
+        group = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
+        phases.append(_tally_points(phase.title, group, phase.allowed_minutes, seconds_by_phase_id.get(phase.id, 0.0)))
     titles = case.title_by_hiring_signal
     names = (*titles, *(p.hiring_signal_name for p in points))
     by_signal = {name: [p for p in points if p.hiring_signal_name == name] for name in names}
-    signals = (_tally_points(titles.get(name, name), mine) for name, mine in by_signal.items() if name and mine)
+    signals = (_tally_points(titles.get(name, name), group) for name, group in by_signal.items() if name and group)
     # The facts that an open turn gives points for and nobody asked for.
     variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
-    wanted = {mark.criterion_id for variant in variants for mark in variant.score("").marks if mark.possible}
-    unasked = tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_fact_ids))
-    untaken = tuple(_untaken_branches(conversation, met))
-    return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked, untaken)
+    fact_ids = {mark.criterion_id for variant in variants for mark in variant.score("").marks if mark.possible}
+    unasked_facts = tuple(fact for fact in case.facts if fact.id in fact_ids - set(conversation.given_fact_ids))
+    untaken_branches = tuple(_untaken_branches(conversation, met))
+    return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked_facts, untaken_branches)
 
 
 def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[tuple[Turn, str]]:
@@ -113,40 +113,40 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iter
 def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
     variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn_id.get(turn.id, ())
     probes = conversation.probed_criteria_by_turn.get(turn.id, ())
-    unaided = next((text for text in responses if text), "")
-    whole = score_of_turn_responses(conversation, turn, responses)
-    first = whole if turn.candidate_asks else variant.score(unaided)
+    unaided_text = next((text for text in responses if text), "")
+    score = score_of_turn_responses(conversation, turn, responses)
+    first = score if turn.candidate_asks else variant.score(unaided_text)
     helped = probes[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion_id: ZERO if m.criterion_id in helped and m.earned > 0 else m.earned for m in first.marks}
     prefix = DOUBTED_CRITERION_PREFIX
-    doubted = ((n, name.removeprefix(prefix)) for n, name in enumerate(probes) if name.startswith(prefix))
+    doubts = ((n, name.removeprefix(prefix)) for n, name in enumerate(probes) if name.startswith(prefix))
     # Doubted before they were asked about, or wrong in the first response and not only silent.
-    wrong = {name for n, name in doubted if name not in probes[:n]} | {
+    wrong_ids = {name for n, name in doubts if name not in probes[:n]} | {
         m.criterion_id
         for m in first.marks
         if turn.kind == "numeric"
         or m.status in DENIED_CRITERION_STATUSES
-        or wrong_amount_text_for_criterion(conversation.case, turn, m.criterion_id, unaided)
+        or wrong_amount_text_for_criterion(conversation.case, turn, m.criterion_id, unaided_text)
     }
-    made = []
-    for mark in whole.marks:
-        before = at_once.get(mark.criterion_id, ZERO)
-        share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong else CREDIT_SHARE_AFTER_PROBE
-        earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
+    points = []
+    for mark in score.marks:
+        base_points = at_once.get(mark.criterion_id, ZERO)
+        share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong_ids else CREDIT_SHARE_AFTER_PROBE
+        earned_points = base_points + share * (mark.earned - base_points) if mark.earned > base_points else mark.earned
         signal = turn.hiring_signal_by_criterion_id.get(
             mark.criterion_id, turn.hiring_signal_by_criterion_id.get("", "")
         )
-        made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned))
-    excess = sum((p.earned_points - p.mark.possible for p in made), ZERO)
-    if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
-        made[-1] = replace(made[-1], earned_points=made[-1].earned_points - excess)
-    return made
+        points.append(CriterionPoints(turn.id, signal, mark, min(base_points, mark.earned), earned_points))
+    excess = sum((p.earned_points - p.mark.possible for p in points), ZERO)
+    if points and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
+        points[-1] = replace(points[-1], earned_points=points[-1].earned_points - excess)
+    return points
 
 
 def _tally_points(
     title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
 ) -> PhaseOrSignalTally:
-    earned = sum((p.earned_points for p in points), ZERO)
+    earned_points = sum((p.earned_points for p in points), ZERO)
     at_once = sum((p.unprompted_points for p in points), ZERO)
-    possible = sum((p.mark.possible for p in points), ZERO)
-    return PhaseOrSignalTally(title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)
+    possible_points = sum((p.mark.possible for p in points), ZERO)
+    return PhaseOrSignalTally(title, max(ZERO, earned_points), max(ZERO, at_once), possible_points, minutes, seconds)

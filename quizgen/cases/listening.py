@@ -58,9 +58,9 @@ def sentence_features(sentence: str, stems_by_part: WordStemsByCasePart) -> froz
 def probabilities_by_intent(sentence: str, stems_by_part: WordStemsByCasePart) -> Mapping[str, float]:
     """How likely each of `INTENT_NAMES` is for a sentence; 1 in all."""
     weights = _intent_weights_by_feature()
-    known = [weights[one] for one in sentence_features(sentence, stems_by_part) if one in weights]
-    size = math.sqrt(max(1, len(known)))
-    sums = [bias + sum(row[n] for row in known) / size for n, bias in enumerate(weights["<bias>"])]
+    rows = [weights[one] for one in sentence_features(sentence, stems_by_part) if one in weights]
+    size = math.sqrt(max(1, len(rows)))
+    sums = [bias + sum(row[n] for row in rows) / size for n, bias in enumerate(weights["<bias>"])]
     powers = [math.exp(one - max(sums)) for one in sums]
     return {intent: power / sum(powers) for intent, power in zip(INTENT_NAMES, powers, strict=True)}
 
@@ -114,15 +114,15 @@ def words_of_remarks_txt_block(block_name: str) -> frozenset[str]:
 def canned_replies() -> tuple[CannedReply, ...]:
     """All canned replies: the blocks with a reply. The first line may be the reply beside an answer; the others are
     examples."""
-    made = []
+    replies = []
     for head, rest in heads_and_rests_of_blocks("remarks.txt"):
         intents, colon, reply = head.partition(": ")
-        beside = reply_without_question(reply)
+        side_reply = reply_without_question(reply)
         if rest.startswith("beside:"):
-            beside, _, rest = rest.removeprefix("beside:").partition("\n")
+            side_reply, _, rest = rest.removeprefix("beside:").partition("\n")
         if colon:
-            made.append(CannedReply(tuple(intents.split()), reply, rest.replace("\n", " "), beside.strip()))
-    return tuple(made)
+            replies.append(CannedReply(tuple(intents.split()), reply, rest.replace("\n", " "), side_reply.strip()))
+    return tuple(replies)
 
 
 def reply_form_beside_answer(reply: str) -> str:
@@ -130,8 +130,8 @@ def reply_form_beside_answer(reply: str) -> str:
 
     >>> [reply_form_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
     ['I hear you well.', '']"""
-    known = (one.template_if_text_also_answers for one in canned_replies() if one.reply_template == reply)
-    return next(known, reply_without_question(reply))
+    forms = (one.template_if_text_also_answers for one in canned_replies() if one.reply_template == reply)
+    return next(forms, reply_without_question(reply))
 
 
 def reply_without_question(reply: str) -> str:
@@ -169,36 +169,36 @@ def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     length = math.hypot(
         *(weights.get(one, _UNKNOWN_WORD_WEIGHT_FACTOR * _rarity_weight_of_word(one, 1)) for one in words)
     )
-    alike = [
-        (sum(weights[one] ** 2 for one in shared) / (length * size), place)
-        for place, own, size in examples
-        if intent in canned_replies()[place].intents and (shared := words & own)
+    hits = [
+        (sum(weights[one] ** 2 for one in common_words) / (length * size), place)
+        for place, example_words, size in examples
+        if intent in canned_replies()[place].intents and (common_words := words & example_words)
     ]
-    if not alike:
+    if not hits:
         return "", 0.0
-    votes = _votes_by_canned_reply(words, intent, alike)
-    nearest, place = max(alike)
+    votes = _votes_by_canned_reply(words, intent, hits)
+    nearest, place = max(hits)
     winner = place if nearest >= MIN_LIKENESS_OF_SAME_TEXT else max(votes, key=votes.__getitem__)
-    likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
-    short = len(text.split()) <= 2 and likeness < MIN_LIKENESS_OF_SAME_TEXT
-    return canned_replies()[winner].reply_template, likeness * (0.5 if short else 1)
+    likeness = max((likeness for likeness, place in hits if place == winner), default=0.0)
+    is_short = len(text.split()) <= 2 and likeness < MIN_LIKENESS_OF_SAME_TEXT
+    return canned_replies()[winner].reply_template, likeness * (0.5 if is_short else 1)
 
 
-def _votes_by_canned_reply(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
+def _votes_by_canned_reply(words: frozenset[str], intent: str, hits: Sequence[tuple[float, int]]) -> dict[int, float]:
     """The votes for the replies of an intent, by their numbers: of the examples most like the words, each with its
     likeness, and of all examples of a reply together."""
     weights, _, shares_by_reply = _weighed_examples_of_canned_replies()
-    near = heapq.nlargest(15, alike)  # the examples that vote
-    total = sum(likeness**2 for likeness, _ in near)  # squared: a near example counts more than several far ones
+    voters = heapq.nlargest(15, hits)  # the examples that vote
+    total = sum(likeness**2 for likeness, _ in voters)  # squared: a near example counts more than several far ones
     votes: dict[int, float] = defaultdict(float)
-    for likeness, place in near:
+    for likeness, place in voters:
         votes[place] += likeness**2 / total
-    fits = {
+    fit_by_reply = {
         place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
         for place, shares in shares_by_reply.items()
     }
-    total = sum(fits.values())
-    for place, fit in fits.items():
+    total = sum(fit_by_reply.values())
+    for place, fit in fit_by_reply.items():
         if intent in canned_replies()[place].intents:
             votes[place] += 5 * (fit / total)  # all examples of a kind together count more than the nearest
     return votes
@@ -233,10 +233,10 @@ def lowercase_text_with_contractions_expanded(text: str) -> str:
 
     >>> lowercase_text_with_contractions_expanded("What’s that? I can't say.")
     'what is that? i can not say.'"""
-    plain = text.casefold().replace("’", "'")
-    for shape, full in _CONTRACTION_PATTERNS_AND_FULL_FORMS:
-        plain = re.sub(shape, full, plain)
-    return plain
+    lowercase_text = text.casefold().replace("’", "'")
+    for shape, full_form in _CONTRACTION_PATTERNS_AND_FULL_FORMS:
+        lowercase_text = re.sub(shape, full_form, lowercase_text)
+    return lowercase_text
 
 
 def word_stems_and_neighbour_pairs(text: str) -> frozenset[str]:
@@ -286,15 +286,15 @@ def regex_named(name: str) -> re.Pattern[str]:
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text. A point inside a number does not end a sentence."""
-    sentences = (one.group().strip() for one in _SENTENCE_PATTERN.finditer(text))
+    sentences = (match.group().strip() for match in _SENTENCE_PATTERN.finditer(text))
     return [sentence for sentence in sentences if _WORD_PATTERN.search(sentence)]
 
 
 def text_for_word_comparison(text: str) -> str:
     """A text in the form in which words are compared: small letters, straight apostrophes, at most two equal letters in
     a row."""
-    plain = " ".join(text.casefold().replace("’", "'").replace("at the moment", "now").split())
-    return re.sub(r"([a-z])\1{2,}", r"\1\1", plain)
+    lowercase_text = " ".join(text.casefold().replace("’", "'").replace("at the moment", "now").split())
+    return re.sub(r"([a-z])\1{2,}", r"\1\1", lowercase_text)
 
 
 def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) -> str:
@@ -306,17 +306,17 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
     >>> clause_with_numeric_answer("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
     clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])))]
-    fit = [clause for clause in clauses if is_readable(clause)]
-    is_only_one = len(fit) == 1 or regex_named("operation").search(text)
-    if fit and fit[-1] == clauses[-1] and (is_only_one or regex_named("result start").match(fit[-1])):
-        return fit[-1]
+    answers = [clause for clause in clauses if is_readable(clause)]
+    is_only_one = len(answers) == 1 or regex_named("operation").search(text)
+    if answers and answers[-1] == clauses[-1] and (is_only_one or regex_named("result start").match(answers[-1])):
+        return answers[-1]
     # The words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out.
-    stated = [one for one in clauses if re.search(r"\d", one) and not regex_named("remark on result").match(one)]
-    stated_results = regex_named("before result").split(stated[-1])[:0:-1] if stated else []
+    passages = [one for one in clauses if re.search(r"\d", one) and not regex_named("remark on result").match(one)]
+    stated_results = regex_named("before result").split(passages[-1])[:0:-1] if passages else []
     results = (one for result in stated_results for one in (result, regex_named("after result").split(result)[0]))
     if result := next(filter(is_readable, map(str.strip, results)), ""):
         return result
-    return fit[0] if len(fit) == 1 and not _has_result_after_clause(clauses, fit[0]) else ""
+    return answers[0] if len(answers) == 1 and not _has_result_after_clause(clauses, answers[0]) else ""
 
 
 def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
@@ -337,8 +337,8 @@ def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[
     """
     probability_by_intent = probabilities_by_intent(text, {"Q": content_stems(question) - TOPICLESS_WORDS})
     intent, _ = likeliest_intent_and_probability(probability_by_intent)
-    answers = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not only_asks_what_is(text)
-    if not text.strip() or answers or intent in ("help", "skip", "done"):
+    is_answer = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not only_asks_what_is(text)
+    if not text.strip() or is_answer or intent in ("help", "skip", "done"):
         return ""
     if intent == "meaning" or only_asks_what_is(text):
         return term_meaning_or_stock_reply_text(read_glossary(), text, question)
@@ -346,9 +346,9 @@ def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[
         return reply_text_to_permission_request(text)
     if intent in ("ask", "recall"):
         return "Answer it as you understand it, and say how you understand it."
-    known = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
-    known |= {"form": "A sentence or two will do.", "part": "As long as you need, within the time shown."}
-    return nearest_template_and_likeness(text, intent)[0].format(setup="", **known)
+    text_by_placeholder = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
+    text_by_placeholder |= {"form": "A sentence or two will do.", "part": "As long as you need, within the time shown."}
+    return nearest_template_and_likeness(text, intent)[0].format(setup="", **text_by_placeholder)
 
 
 def only_asks_what_is(text: str) -> bool:
@@ -366,14 +366,14 @@ def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, 
     >>> term_meaning_or_stock_reply_text({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
     word = quoted_word_or_first_glossary_term(glossary, request)
-    plain = lowercase_term_without_hyphens(word)
-    spellings = (plain, plain.removesuffix("s"), first_glossary_term_in_text(glossary, word))
+    term = lowercase_term_without_hyphens(word)
+    spellings = (term, term.removesuffix("s"), first_glossary_term_in_text(glossary, word))
     if meaning := next(filter(None, map(glossary.get, spellings)), ""):
         return meaning
     stems = content_stems(word)
-    alike = {glossary[name] for name in glossary if stems and stems <= content_stems(name)}
-    if len(alike) == 1:  # "states" of "optimizer states"
-        return alike.pop()
+    meanings = {glossary[name] for name in glossary if stems and stems <= content_stems(name)}
+    if len(meanings) == 1:  # "states" of "optimizer states"
+        return meanings.pop()
     if not word:
         if regex_named("meaning to confirm").search(request) and " or " not in request:
             return CONFIRM_MEANING_REPLY
@@ -389,13 +389,13 @@ def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, 
 
 def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one; empty if there is none."""
-    plain = lowercase_term_without_hyphens(text)
-    places = {stem: place for place, word in reversed(list(enumerate(plain.split()))) for stem in content_stems(word)}
-    exact = {name: plain[: plain.index(name)].count(" ") for name in glossary_terms_in_text(glossary, text)}
+    phrase = lowercase_term_without_hyphens(text)
+    places = {stem: place for place, word in reversed(list(enumerate(phrase.split()))) for stem in content_stems(word)}
+    exact = {name: phrase[: phrase.index(name)].count(" ") for name in glossary_terms_in_text(glossary, text)}
     stems = {name: content_stems(name) for name in glossary if " " not in name}
     # "skipping" names "skip".
-    named = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()} | exact
-    return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
+    hits = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()} | exact
+    return min(hits, key=lambda name: (hits[name], name not in exact, -len(name)), default="")
 
 
 def quoted_word_or_first_glossary_term(glossary: Mapping[str, str], request: str) -> str:
@@ -404,21 +404,21 @@ def quoted_word_or_first_glossary_term(glossary: Mapping[str, str], request: str
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
     >>> quoted_word_or_first_glossary_term(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
-    plain = regex_named("self description").sub(" ", request.replace("’", "'"))
-    if quoted := _QUOTED_WORD_PATTERN.search(plain):
-        return first_glossary_term_in_text(glossary, quoted[1]) or quoted[1]
+    text = regex_named("self description").sub(" ", request.replace("’", "'"))
+    if match := _QUOTED_WORD_PATTERN.search(text):
+        return first_glossary_term_in_text(glossary, match[1]) or match[1]
     # "a hot link meaning one that many open at once" is about hot links.
-    named, *offered = regex_named("meaning start").split(plain)
-    if content_stems(named):
-        return first_glossary_term_in_text(glossary, named)
-    return "" if offered and offers_two_alternatives(request) else first_glossary_term_in_text(glossary, plain)
+    term_text, *meanings = regex_named("meaning start").split(text)
+    if content_stems(term_text):
+        return first_glossary_term_in_text(glossary, term_text)
+    return "" if meanings and offers_two_alternatives(request) else first_glossary_term_in_text(glossary, text)
 
 
 def glossary_terms_in_text(glossary: Mapping[str, str], text: str) -> list[str]:
     """The terms that a text contains, except those that are a part of another one."""
-    plain = lowercase_term_without_hyphens(text)
-    named = [name for name in glossary if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
-    return [name for name in named if not any(name != other and name in other for other in named)]
+    phrase = lowercase_term_without_hyphens(text)
+    terms = [name for name in glossary if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", phrase)]
+    return [name for name in terms if not any(name != term and name in term for term in terms)]
 
 
 def offers_two_alternatives(text: str) -> bool:
@@ -428,9 +428,9 @@ def offers_two_alternatives(text: str) -> bool:
     True
     >>> offers_two_alternatives("In how many regions or zones are we?")
     False"""
-    plain = text_for_word_comparison(text)
-    has_choice = " or " in plain and regex_named("choice question").search(plain)
-    return bool(has_choice) and not regex_named("existence question").search(plain)
+    lowercase_text = text_for_word_comparison(text)
+    has_choice = " or " in lowercase_text and regex_named("choice question").search(lowercase_text)
+    return bool(has_choice) and not regex_named("existence question").search(lowercase_text)
 
 
 def name_of_thing_asked(question: str) -> str:
@@ -506,16 +506,16 @@ def has_number_besides_one(text: str) -> bool:
 
 def asks_for_everything(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
-    others = _weight_by_question_stem(question).keys() - _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING - _UNIT_WORDS
-    return bool(regex_named("everything").search(text_for_word_comparison(question))) and not others
+    other_stems = _weight_by_question_stem(question).keys() - _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING - _UNIT_WORDS
+    return bool(regex_named("everything").search(text_for_word_comparison(question))) and not other_stems
 
 
 def share_of_question_words_in_fact(question: str, fact_text: str, name_word_stems: Collection[str]) -> float:
     """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
     from 0 to 1; 1 for a question that names nothing."""
-    wanted, own = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_word_stems)
-    met = sum(weight for word, weight in wanted.items() if _is_related_to_any_stem(word, own))
-    return met / sum(wanted.values()) if wanted else 1.0
+    weights, stems = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_word_stems)
+    overlap = sum(weight for word, weight in weights.items() if _is_related_to_any_stem(word, stems))
+    return overlap / sum(weights.values()) if weights else 1.0
 
 
 def _is_related_to_any_stem(word: str, stems: Collection[str]) -> bool:
@@ -529,8 +529,8 @@ def statement_with_most_question_words(question: str, statements: Sequence[str])
     if not _weight_by_question_stem(question):
         return next((one for one in reversed(statements) if has_number_besides_one(one)), "")
     fits = fits_of_texts_to_question(question, statements, _RELATED_WORD_WEIGHT)
-    most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
-    return statements[place] if most >= MIN_FIT_SCORE_OF_STATEMENT_TO_QUESTION else ""
+    best_fit, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
+    return statements[place] if best_fit >= MIN_FIT_SCORE_OF_STATEMENT_TO_QUESTION else ""
 
 
 def statement_answering_question(question: str, statements: Sequence[str]) -> str:
@@ -538,12 +538,12 @@ def statement_answering_question(question: str, statements: Sequence[str]) -> st
 
     >>> statement_answering_question("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
-    wanted = _weight_by_question_stem(question)
-    best = statement_with_most_question_words(question, statements) if len(wanted) > 1 else ""
-    own = _statement_stems(best)
-    related = {word for word in wanted.keys() - own if _is_related_to_any_stem(word, own)}
-    met = sum(w if word in own else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in wanted.items())
-    return best if met >= MIN_ANSWERED_WORD_SHARE * sum(wanted.values()) else ""
+    weights = _weight_by_question_stem(question)
+    statement = statement_with_most_question_words(question, statements) if len(weights) > 1 else ""
+    stems = _statement_stems(statement)
+    related = {word for word in weights.keys() - stems if _is_related_to_any_stem(word, stems)}
+    overlap = sum(w if word in stems else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in weights.items())
+    return statement if overlap >= MIN_ANSWERED_WORD_SHARE * sum(weights.values()) else ""
 
 
 def fits_of_texts_to_question(
@@ -556,17 +556,17 @@ def fits_of_texts_to_question(
     >>> fits_of_texts_to_question("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
     [1.25, 0.0]"""
     weight_by_word = _weight_by_question_stem(question)
-    counted = weight_by_word if regex_named("count question").search(text_for_word_comparison(question)) else ()
-    fits = [float(_has_number_before_counted_word(text, counted)) for text in texts]
+    counted_stems = weight_by_word if regex_named("count question").search(text_for_word_comparison(question)) else ()
+    fits = [float(_has_number_before_counted_word(text, counted_stems)) for text in texts]
     stems = [_statement_stems(text) for text in texts]
     for word, weight in weight_by_word.items():
-        count = sum(word in own for own in stems)
-        for place, own in enumerate(stems):
-            if word in own:
+        count = sum(word in text_stems for text_stems in stems)
+        for place, text_stems in enumerate(stems):
+            if word in text_stems:
                 fits[place] += weight / count**0.5
             elif name_word_stems and word in name_word_stems[place]:
                 fits[place] += weight * _FACT_NAME_WORD_WEIGHT
-            elif _is_related_to_any_stem(word, own):
+            elif _is_related_to_any_stem(word, text_stems):
                 fits[place] += weight * related_weight
     return fits
 
@@ -575,8 +575,8 @@ def _has_number_before_counted_word(text: str, counted_stems: Collection[str]) -
     """Whether a text has a number right before a word that is counted, or one of its related words."""
     words = text.casefold().split()
     numbers = (n for n, word in enumerate(words) if word[0].isdigit() or word in _DIGITS_BY_NUMBER_WORD)
-    after = content_stems(" ".join(word for n in numbers for word in words[n + 1 : n + 3]))
-    return any(_is_related_to_any_stem(word, after) for word in counted_stems)
+    stems = content_stems(" ".join(word for n in numbers for word in words[n + 1 : n + 3]))
+    return any(_is_related_to_any_stem(word, stems) for word in counted_stems)
 
 
 def _weight_by_question_stem(question: str) -> dict[str, float]:
@@ -594,14 +594,14 @@ def _statement_stems(text: str) -> frozenset[str]:
 
 def _word_stems_in_order(text: str) -> list[str]:
     """The stems of the words with content, the numbers as digits, and the units, in order."""
-    made: list[str] = []
+    stems: list[str] = []
     for word in _WORD_OR_NUMBER_PATTERN.findall(text.casefold().replace("’", "'")):
         if number := word.replace(",", "") if word[0].isdigit() else _DIGITS_BY_NUMBER_WORD.get(word):
-            made.append(number)
-        elif word in _APPENDED_ZEROS_BY_MULTIPLIER_WORD and made and made[-1].isdigit():  # "two hundred"
-            made[-1] += _APPENDED_ZEROS_BY_MULTIPLIER_WORD[word]
+            stems.append(number)
+        elif word in _APPENDED_ZEROS_BY_MULTIPLIER_WORD and stems and stems[-1].isdigit():  # "two hundred"
+            stems[-1] += _APPENDED_ZEROS_BY_MULTIPLIER_WORD[word]
         elif word in _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT:
-            made.append(word)
+            stems.append(word)
         else:
-            made += [word.rstrip("s")] if word.rstrip("s") in _UNIT_WORDS else content_stems(word)
-    return made
+            stems += [word.rstrip("s")] if word.rstrip("s") in _UNIT_WORDS else content_stems(word)
+    return stems

@@ -95,8 +95,8 @@ def _report_missing_turns_and_other_file_name(node: Node, fields: Fields, name: 
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     fields = node.fields(CASE_FIELD_NAMES, "a case")
     start = len(node.doc.problems)
-    for needed in (n for n in HINT_BY_REQUIRED_CASE_FIELD if n not in fields):
-        node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_CASE_FIELD[needed])
+    for field_name in (n for n in HINT_BY_REQUIRED_CASE_FIELD if n not in fields):
+        node.report(f"{field_name} is missing in the case", HINT_BY_REQUIRED_CASE_FIELD[field_name])
     names = ("id", "title", "level", "opening", "source")
     name, title, level, opening, source = (fields.text(one).strip() for one in names)
     phases, facts = tuple(_read_phases(fields)), _read_fact_and_node_by_id(fields)
@@ -104,12 +104,12 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     entries = fields.entries("turns")
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
     titles = _read_title_by_hiring_signal(fields.get("signals"))
-    known = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, ids)
+    known_names = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, ids)
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
-        own = {"rubric": _rubric_node_of_facts(node, facts)}
-        facts_item = make_item("text", known.turn_item_node(node, "facts", "What do you want to know?", "", own))
-    turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
+        spec = {"rubric": _rubric_node_of_facts(node, facts)}
+        facts_item = make_item("text", known_names.turn_item_node(node, "facts", "What do you want to know?", "", spec))
+    turns = tuple(filter(None, [_read_turn(entry, known_names, make_item) for entry in entries]))
     for fact, ask in facts.values():
         if fact.deferred_to_turn_id:
             _report_unknown(ask, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
@@ -124,7 +124,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         return None
     return Case(
         name, title or name, phase_minutes, opening, phases, turns, node.location, level,
-        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.title_by_hiring_signal,
+        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known_names.title_by_hiring_signal,
         facts_item, read_glossary(fields.get("terms")),
     )  # fmt: skip
 
@@ -140,20 +140,20 @@ def _read_phases(case_fields: Fields) -> Iterator[CasePhase]:
 
 
 def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
-    made: dict[str, tuple[Fact, Node]] = {}
+    facts: dict[str, tuple[Fact, Node]] = {}
     for entry in case_fields.entries("facts"):
         fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
         if not {"id", "ask", "say"} <= set(fields):
             entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: the answer}")
             continue
         name, ask = fields.text("id"), fields["ask"]
-        if name in made:
+        if name in facts:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
         slots_by_phrase = [alternatives_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in ask.texts("ask")]
         _warn_of_everyday_phrases(ask, slots_by_phrase)
-        say, given_at = fields.text("say").strip(), fields.text("after").strip()
-        made[name] = Fact(name, say, given_at, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), ask
-    return made
+        text, turn_id = fields.text("say").strip(), fields.text("after").strip()
+        facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), ask
+    return facts
 
 
 def _fact_name_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -> frozenset[str]:
@@ -163,8 +163,8 @@ def _fact_name_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -
     words = content_stems(fact_id.replace("-", " "))
     for slots in slots_by_phrase:
         # Not of "read write ratio".
-        short = ([one for one in slot if len(one.split()) < 3] for slot in slots)
-        groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
+        short_slots = ([one for one in slot if len(one.split()) < 3] for slot in slots)
+        groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short_slots)
         words |= next((group for group in groups if group - TOPICLESS_WORDS), frozenset())
     return words - TOPICLESS_WORDS
 
@@ -183,18 +183,18 @@ def _warn_of_everyday_phrases(phrases_node: Node, slots_by_phrase: Sequence[list
 def read_glossary(node: Node | None) -> dict[str, str]:
     """Meanings by `lowercase_term_without_hyphens` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs
     utilization]}`. The first of two equal names counts."""
-    made: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for name, entry in (node.mapping("terms") if node is not None else {}).items():
         if entry.shape != "mapping":
-            made.setdefault(case_parts.lowercase_term_without_hyphens(name), entry.text("term").strip())
+            meanings.setdefault(case_parts.lowercase_term_without_hyphens(name), entry.text("term").strip())
             continue
         fields = entry.fields(("is", "also"), "a term")
         if "is" not in fields:
             entry.report(f'term "{shorten(name)}" has no meaning', "add `is:`")
             continue
-        for one in (name, *fields.texts("also")):
-            made.setdefault(case_parts.lowercase_term_without_hyphens(one), fields["is"].text("is").strip())
-    return made
+        for term in (name, *fields.texts("also")):
+            meanings.setdefault(case_parts.lowercase_term_without_hyphens(term), fields["is"].text("is").strip())
+    return meanings
 
 
 def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber]:
@@ -203,10 +203,10 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = entry.texts("values") if is_list else fields.texts("say")
         rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
-        drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
-        usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
+        draws = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
+        default = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = parse_unit_field(fields.get("unit")) or UNIT_ONE
-        yield CommittableNumber(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
+        yield CommittableNumber(name, names or (name,), draws, draws[0] if default is None else default, unit)
 
 
 def _read_title_by_hiring_signal(node: Node | None) -> dict[str, str]:
@@ -236,26 +236,26 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if (kind := mapping["kind"].allowed_word(tuple(ITEM_FIELD_NAMES_BY_TURN_KIND), "kind of turn")) is None:
         return None
     fields = node.fields((*TURN_FIELD_NAMES, *ITEM_FIELD_NAMES_BY_TURN_KIND[kind]), f"a turn of kind {kind}")
-    name, ask = fields.text("id").strip(), fields.text("ask").strip()
-    if not name or not ask:
+    name, question = fields.text("id").strip(), fields.text("ask").strip()
+    if not name or not question:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
     if known_names.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phases = [phase.id for phase in known_names.phases]
     phase = fields.allowed_word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
-    if (made := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
+    if (item_and_signals := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
         return None
-    item, signals = made
+    item, signals = item_and_signals
     criteria = [m.criterion_id for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
-    changed = fields.mapping("change")
-    for fact, entry in changed.items():
+    changes = fields.mapping("change")
+    for fact, entry in changes.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
-        id=name, phase_id=phase, kind=kind, question_text=ask, item=item, location=node.location,
+        id=name, phase_id=phase, kind=kind, question_text=question, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
         hiring_signal_by_criterion_id=signals,
-        new_text_by_changed_fact_id={fact: entry.text("change").strip() for fact, entry in changed.items()},
+        new_text_by_changed_fact_id={fact: entry.text("change").strip() for fact, entry in changes.items()},
         is_branch_only=fields.allowed_word("only", ("branched",)) is not None,
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
@@ -278,36 +278,36 @@ def _make_turn_item_and_signals(
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
     signals = {"": _read_hiring_signal_name(fields["signal"], known_names)} if "signal" in fields else {}
-    own = {name: fields[name] for name in ITEM_FIELD_NAMES_BY_TURN_KIND[kind] if name in fields}
+    own_fields = {name: fields[name] for name in ITEM_FIELD_NAMES_BY_TURN_KIND[kind] if name in fields}
     if kind == case_parts.CANDIDATE_ASKS_TURN_KIND:
         # The facts that it gives points for are the named ones, else every fact of the case.
-        named = fields.texts("facts")
-        for name in named:
+        fact_ids = fields.texts("facts")
+        for name in fact_ids:
             _report_unknown(fields["facts"], name, known_names.fact_and_node_by_id, "fact")
         facts = {
             name: (fact, ask)
             for name, (fact, ask) in known_names.fact_and_node_by_id.items()
-            if name in named or not ("facts" in fields or fact.deferred_to_turn_id or fact.needs_permission_request)
+            if name in fact_ids or not ("facts" in fields or fact.deferred_to_turn_id or fact.needs_permission_request)
         }
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
             return None
-        own["rubric"] = _rubric_node_of_facts(node, facts, fields.get("full_marks"))
-    elif "rubric" in own:
-        own["rubric"], more = _split_hiring_signals_from_rubric(own["rubric"], known_names)
-        signals |= more
+        own_fields["rubric"] = _rubric_node_of_facts(node, facts, fields.get("full_marks"))
+    elif "rubric" in own_fields:
+        own_fields["rubric"], criterion_signals = _split_hiring_signals_from_rubric(own_fields["rubric"], known_names)
+        signals |= criterion_signals
     if "model_answer" in fields and kind == "text":
-        own["model_answer"] = fields["model_answer"]
+        own_fields["model_answer"] = fields["model_answer"]
     if kind == "numeric" and "from" in fields:
         # The numbers that a candidate committed to are drawn values of the item.
-        rows, at = dict(fields.mapping("draw")), fields["from"]
-        for name in at.texts("from"):
-            _report_unknown(at, name, known_names.committable_number_by_id, "value")
+        rows, from_node = dict(fields.mapping("draw")), fields["from"]
+        for name in from_node.texts("from"):
+            _report_unknown(from_node, name, known_names.committable_number_by_id, "value")
             if commitment := known_names.committable_number_by_id.get(name):
-                rows[name] = _make_node_at_place_of(at, list(map(str, commitment.numbers_drawn_in_its_place)))
-        own["draw"] = _make_node_at_place_of(at, rows)
+                rows[name] = _make_node_at_place_of(from_node, list(map(str, commitment.numbers_drawn_in_its_place)))
+        own_fields["draw"] = _make_node_at_place_of(from_node, rows)
     name = fields.text("id")
-    item_node = known_names.turn_item_node(node, name, fields.text("ask"), fields.text("phase"), own)
+    item_node = known_names.turn_item_node(node, name, fields.text("ask"), fields.text("phase"), own_fields)
     item = make_item("text" if kind == case_parts.CANDIDATE_ASKS_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known_names.case_id}.{name}"), signals) if item is not None else None
 
@@ -334,12 +334,12 @@ def _read_branch(node: Node, known_names: _NamesTurnsMayReferTo, criteria: list[
         node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
         return None
     condition = _read_condition(fields["if"], known_names, criteria) if "if" in fields else None
-    then, again = fields.text("then"), fields.truth("again")
-    if then:
-        _report_unknown(fields["then"], then, known_names.turn_ids, "turn")
-    if again and then:
+    next_turn_id, stays_in_turn = fields.text("then"), fields.truth("again")
+    if next_turn_id:
+        _report_unknown(fields["then"], next_turn_id, known_names.turn_ids, "turn")
+    if stays_in_turn and next_turn_id:
         fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
-    return Branch(condition, fields.text("say").strip(), then, again)
+    return Branch(condition, fields.text("say").strip(), next_turn_id, stays_in_turn)
 
 
 def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str]) -> BranchCondition:
@@ -353,16 +353,16 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         else:
             bounds.append(BranchNumberTest(name, relation or "=", number))
-    own: dict[str, tuple[Collection[str], str]]
-    own = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
-    own |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
-    own |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome"), "unasked": own["asked"]}
-    names_by_condition_kind = {name: names for name in own if (names := fields.texts(name))}
+    choices: dict[str, tuple[Collection[str], str]]
+    choices = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
+    choices |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
+    choices |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome"), "unasked": choices["asked"]}
+    names_by_condition_kind = {name: names for name in choices if (names := fields.texts(name))}
     for field, names in names_by_condition_kind.items():
         for name in names:
-            _report_unknown(fields[field], name, *own[field])
-    given = {relation: fields.number(name) for name, relation in (("below", "<"), ("above", ">"))}
-    bounds += [BranchNumberTest("", relation, number) for relation, number in given.items() if number is not None]
+            _report_unknown(fields[field], name, *choices[field])
+    limits = {relation: fields.number(name) for name, relation in (("below", "<"), ("above", ">"))}
+    bounds += [BranchNumberTest("", relation, number) for relation, number in limits.items() if number is not None]
     return BranchCondition(names_by_condition_kind, tuple(bounds))
 
 
@@ -386,8 +386,8 @@ def _make_node_at_place_of(node: Node, value: Sequence[Node | str] | Mapping[str
     """A list or a mapping at the place of a node that the author wrote, and so are the texts in it."""
     parts = value.values() if isinstance(value, Mapping) else value
     nodes = [part if isinstance(part, Node) else Node(node.doc, node.line, node.column, part) for part in parts]
-    made = dict(zip(value, nodes, strict=True)) if isinstance(value, Mapping) else nodes
-    return Node(node.doc, node.line, node.column, made)
+    new_value = dict(zip(value, nodes, strict=True)) if isinstance(value, Mapping) else nodes
+    return Node(node.doc, node.line, node.column, new_value)
 
 
 # -- what `quizgen check` finds in a case: turns nobody reaches, loops, model answers that draw a probe ------------
@@ -395,9 +395,9 @@ def _make_node_at_place_of(node: Node, value: Sequence[Node | str] | Mapping[str
 
 def case_problems(case: Case) -> Iterator[Problem]:
     """Yields the problems and warnings of a case, and those of the items behind its turns."""
-    led = {b.next_turn_id for t in case.turns for b in t.branches}
+    target_ids = {b.next_turn_id for t in case.turns for b in t.branches}
     for turn in case.turns:
-        if turn.is_branch_only and turn.id not in led:
+        if turn.is_branch_only and turn.id not in target_ids:
             hint = "name it in a `then:`, or drop `only:`"
             yield _problem_at_turn(case, turn, f'no branch leads to turn "{turn.id}"', hint)
         yield from _branch_problems(case, turn)
@@ -420,8 +420,8 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
             yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
     for number, branch in enumerate(turn.branches[:-1], 1):
         if branch.condition is None:
-            hidden = f"`otherwise` hides {len(turn.branches) - number} branches behind it"
-            yield _problem_at_turn(case, turn, hidden, "put it last")
+            message = f"`otherwise` hides {len(turn.branches) - number} branches behind it"
+            yield _problem_at_turn(case, turn, message, "put it last")
 
 
 def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
@@ -443,8 +443,8 @@ def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Proble
         return  # a case need not ask for every fact
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in case_parts.MET_MARK_STATUSES:
-            why = f'the model answer of "{turn.id}" does not meet "{mark.criterion_id}": {mark.because}'
-            yield _problem_at_turn(case, turn, why, "fix the phrases, or the answer", "warning")
+            message = f'the model answer of "{turn.id}" does not meet "{mark.criterion_id}": {mark.because}'
+            yield _problem_at_turn(case, turn, message, "fix the phrases, or the answer", "warning")
 
 
 def _problem_at_turn(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:

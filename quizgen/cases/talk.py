@@ -81,47 +81,47 @@ def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: boo
     if not rest:
         return _exchange_for_requests_alone(talk, text, requests)
     is_open = talk.turn.candidate_asks
-    made = exchange_for_text(replace(talk, replies_omit_question=not is_open), rest, in_time)
-    is_answered = made.action_kind == "response"
-    heard = [request for request in requests if request.intent not in INTENTS_IGNORED_BESIDE_ANSWER]
-    heard = [request for request in heard if not (is_answered and _is_rhetorical_question(talk, request, text))]
+    exchange = exchange_for_text(replace(talk, replies_omit_question=not is_open), rest, in_time)
+    is_answered = exchange.action_kind == "response"
+    queries = [request for request in requests if request.intent not in INTENTS_IGNORED_BESIDE_ANSWER]
+    queries = [request for request in queries if not (is_answered and _is_rhetorical_question(talk, request, text))]
     # Nothing is asked again beside a question of the candidate.
-    asks_on = is_open and bool(made.given_fact_ids)
-    lines, facts = _reply_lines_and_given_fact_ids(replace(talk, replies_omit_question=is_answered or asks_on), heard)
-    asked = f"{made.response_text} {_request_text_if_new_facts(talk, heard, facts)}".strip()
-    response, facts = asked if is_open else made.response_text or rest, (*facts, *made.given_fact_ids)
-    lines = _lines_with_replies(made, lines, is_answered or text.startswith(requests[0].text))
-    return replace(made, candidate_text=text, response_text=response, given_fact_ids=facts, reply_lines=lines)
+    asks_on = is_open and bool(exchange.given_fact_ids)
+    lines, facts = _reply_lines_and_given_fact_ids(replace(talk, replies_omit_question=is_answered or asks_on), queries)
+    request_text = f"{exchange.response_text} {_request_text_if_new_facts(talk, queries, facts)}".strip()
+    response, facts = request_text if is_open else exchange.response_text or rest, (*facts, *exchange.given_fact_ids)
+    lines = _lines_with_replies(exchange, lines, is_answered or text.startswith(requests[0].text))
+    return replace(exchange, candidate_text=text, response_text=response, given_fact_ids=facts, reply_lines=lines)
 
 
-def _lines_with_replies(made: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
+def _lines_with_replies(event: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
     """The lines of an exchange together with the replies to the requests beside it, which are first if `is_first`. A
     question that is said once more is answered already."""
-    is_answer = made.action_kind == "response"
-    if is_answer and made.next_turn_id != made.turn_id:
+    is_answer = event.action_kind == "response"
+    if is_answer and event.next_turn_id != event.turn_id:
         answered = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
         lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
-    others = [one for one in made.reply_lines if is_answer or one.reason != LineReason.UNCLEAR or not lines]
-    return _distinct_nonempty_lines((*lines, *others) if is_first else (*others, *lines))
+    other_lines = [one for one in event.reply_lines if is_answer or one.reason != LineReason.UNCLEAR or not lines]
+    return _distinct_nonempty_lines((*lines, *other_lines) if is_first else (*other_lines, *lines))
 
 
 def _is_rhetorical_question(talk: Conversation, request: CandidateRequest, text: str) -> bool:
     """Whether a request beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
-    brief = request.intent != "repeat" and len(request.text.split()) <= MAX_WORDS_OF_SELF_ANSWERED_QUESTION
+    is_brief = request.intent != "repeat" and len(request.text.split()) <= MAX_WORDS_OF_SELF_ANSWERED_QUESTION
     probability = _probability_by_intent(talk, request.text)[request.intent]
-    unsure = request.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
+    is_unsure = request.intent == "ask" or probability < MIN_PROBABILITY_OF_QUESTION_TO_INTERVIEWER
     to_nobody = not re.search(r"\byour?\b", request.text, re.IGNORECASE)
-    return text.startswith(request.text) and request.text.endswith("?") and (brief or (unsure and to_nobody))
+    return text.startswith(request.text) and request.text.endswith("?") and (is_brief or (is_unsure and to_nobody))
 
 
 def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequence[CandidateRequest]) -> Exchange:
     """The effect of a text of requests alone."""
     turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
-        gone = talk.exchange_on_leaving_turn("you wanted to go on")
-        skipped = (talk.interviewer_line("All right, we leave that one.", LineReason.ASIDE),)
-        return replace(gone, candidate_text=text, reply_lines=gone.reply_lines or skipped)
+        exchange = talk.exchange_on_leaving_turn("you wanted to go on")
+        reply_lines = (talk.interviewer_line("All right, we leave that one.", LineReason.ASIDE),)
+        return replace(exchange, candidate_text=text, reply_lines=exchange.reply_lines or reply_lines)
     if "help" in intents:
         # A question on the heaviest open criterion, as a probe; without one, a request for a guess, once.
         reply = INVITE_QUESTIONS_REPLY if turn.candidate_asks else NO_HINT_REPLY
@@ -136,8 +136,8 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
     if "done" in intents and turn.candidate_asks and talk.responses_by_turn_id.get(turn.id):
         return replace(talk.exchange_on_leaving_turn("you had asked enough"), candidate_text=text)
     lines, facts = _reply_lines_and_given_fact_ids(talk, requests)
-    lines, asked = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
-    return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=asked)
+    lines, response = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
+    return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=response)
 
 
 def _request_text_if_new_facts(talk: Conversation, requests: Sequence[CandidateRequest], facts: Sequence[str]) -> str:
@@ -149,13 +149,13 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     """The effect of questions in a turn in which the candidate asks."""
     unmarked = regex_named("question where asked")
     sentences = (f"{one.rstrip('.')}?" if unmarked.match(one) else one for one in split_sentences(text))
-    asked = " ".join(one for one in sentences if _asks_for_any_fact(talk, one))
-    lines, facts = _reply_lines_and_fact_ids_for_questions(talk, asked)
+    response = " ".join(one for one in sentences if _asks_for_any_fact(talk, one))
+    lines, facts = _reply_lines_and_fact_ids_for_questions(talk, response)
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.ASIDE),)
-    over = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
-    parting, to = over or ((), talk.turn_id)
+    ending = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
+    parting, to = ending or ((), talk.turn_id)
     numbers = committed_number_by_id(text, talk.case.committable_numbers)
-    return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
+    return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=response)
 
 
 def _seems_no_answer(talk: Conversation, text: str) -> bool:
@@ -188,40 +188,40 @@ def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: boo
 def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    plain = regex_named("as i said").sub("", listening.text_for_word_comparison(text))
+    lowercase_text = regex_named("as i said").sub("", listening.text_for_word_comparison(text))
     may_correct = bool(talk.number_by_commitment) and in_time and not talk.turn.candidate_asks
-    if not may_correct or not regex_named("correction").search(plain):
+    if not may_correct or not regex_named("correction").search(lowercase_text):
         return None
-    first, *others = split_sentences(text) or [text]
-    made = _exchange_for_correction_alone(talk, first) if others else None
-    if made is not None and (corrected := made.number_by_commitment):
-        rest = " ".join(others)
-        then = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **corrected}), rest)
-        if then.action_kind == "response":
-            texts, numbers = talk.case.committed_number_texts(corrected), {**corrected, **then.number_by_commitment}
+    first, *other_sentences = split_sentences(text) or [text]
+    correction = _exchange_for_correction_alone(talk, first) if other_sentences else None
+    if correction is not None and (values := correction.number_by_commitment):
+        rest = " ".join(other_sentences)
+        exchange = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **values}), rest)
+        if exchange.action_kind == "response":
+            texts, numbers = talk.case.committed_number_texts(values), {**values, **exchange.number_by_commitment}
             line = talk.interviewer_line(f"Sorry, I misheard: {', '.join(texts)}.", LineReason.NUMBER_CORRECTED)
-            then = replace(then, response_text=then.response_text or rest, number_by_commitment=numbers)
-            return replace(then, candidate_text=text, reply_lines=(line, *then.reply_lines))
+            exchange = replace(exchange, response_text=exchange.response_text or rest, number_by_commitment=numbers)
+            return replace(exchange, candidate_text=text, reply_lines=(line, *exchange.reply_lines))
     return _exchange_for_correction_alone(talk, text)
 
 
 def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
-    noted = [one for one in talk.case.committable_numbers if one.id in talk.number_by_commitment]
+    commitments = [one for one in talk.case.committable_numbers if one.id in talk.number_by_commitment]
     named_ids = {one.id for one in talk.case.committable_numbers if one.is_named_in(text)}
-    named = [one for one in noted if one.id in named_ids]
-    values = committed_number_by_id(text, noted)
-    bare, denied = regex_named("last count").search(text), regex_named("denial").search(text)
-    if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not denied:
-        values = committed_number_by_id(f"{noted[0].spoken_names[0].rstrip('*')} = {bare[1]}", noted)
-        named = noted
+    targets = [one for one in commitments if one.id in named_ids]
+    values = committed_number_by_id(text, commitments)
+    count, denial = regex_named("last count").search(text), regex_named("denial").search(text)
+    if count and not values and len(commitments) == 1 and named_ids <= {commitments[0].id} and not denial:
+        values = committed_number_by_id(f"{commitments[0].spoken_names[0].rstrip('*')} = {count[1]}", commitments)
+        targets = commitments
     earns_points = talk.turn.kind == "text" and talk.current_turn_variant.score(text).earned > 0
-    if not named or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
+    if not targets or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
         return None
-    line = talk.interviewer_line(f"Sorry, then I misheard. Which {named[0].label} do you take?", LineReason.ASIDE)
+    line = talk.interviewer_line(f"Sorry, then I misheard. Which {targets[0].label} do you take?", LineReason.ASIDE)
     if values:
-        corrected = ", ".join(talk.case.committed_number_texts(values))
-        line = talk.interviewer_line(f"Sorry, I misheard: {corrected}.", LineReason.NUMBER_CORRECTED)
+        number_texts = ", ".join(talk.case.committed_number_texts(values))
+        line = talk.interviewer_line(f"Sorry, I misheard: {number_texts}.", LineReason.NUMBER_CORRECTED)
         if not talk.question_uses_any_commitment(values):
             line = replace(line, text=f"{line.text} Back to the question: {talk.last_question_text()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
@@ -247,41 +247,41 @@ def _exchange_for_that_was_my_answer(talk: Conversation, text: str, in_time: boo
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
     if talk.lines[-1].reason != LineReason.UNCLEAR or not regex_named("insists").match(text):
         return None
-    earlier = next(line.text for line in reversed(talk.lines) if line.speaker_role == "candidate")
-    return replace(_exchange_for_answer(talk, earlier, {}, in_time), candidate_text=text, response_text=earlier)
+    answer = next(line.text for line in reversed(talk.lines) if line.speaker_role == "candidate")
+    return replace(_exchange_for_answer(talk, answer, {}, in_time), candidate_text=text, response_text=answer)
 
 
 def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
     turn, case = talk.turn, talk.case
     responses = (*talk.responses_by_turn_id.get(turn.id, ()), text)
-    whole, score = turn.joined_or_last_response_text(responses), score_of_turn_responses(talk, turn, responses)
+    answer, score = turn.joined_or_last_response_text(responses), score_of_turn_responses(talk, turn, responses)
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _exchange_for_unreadable_text(talk, text, score)
-    known = {**talk.number_by_commitment, **values}
-    new = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
-    new_texts = ", ".join(case.committed_number_texts(new))
-    noted = (talk.interviewer_line(f"I note {new_texts}.", LineReason.NUMBERS_NOTED),) if new else ()
+    numbers = {**talk.number_by_commitment, **values}
+    new_numbers = {name: number for name, number in values.items() if talk.number_by_commitment.get(name) != number}
+    new_texts = ", ".join(case.committed_number_texts(new_numbers))
+    notes = (talk.interviewer_line(f"I note {new_texts}.", LineReason.NUMBERS_NOTED),) if new_numbers else ()
     if not in_time:
         lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
-        return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
-    doubted = talk.probed_criteria_by_turn.get(turn.id, ())
-    doubt = next((one for one in _doubt_lines_and_criteria(talk, whole, score) if one[1] not in doubted), None)
-    free = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
-    aware = replace(talk, number_by_commitment=known)
-    number, branch = next((one for one in free if may_take_branch(one[1].condition, aware, whole, score)), (-1, None))
+        return Exchange(turn.id, text, "response", (*notes, *lines), to, (), values)
+    probes = talk.probed_criteria_by_turn.get(turn.id, ())
+    doubt = next((one for one in _doubt_lines_and_criteria(talk, answer, score) if one[1] not in probes), None)
+    pairs = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
+    aware = replace(talk, number_by_commitment=numbers)
+    number, branch = next((one for one in pairs if may_take_branch(one[1].condition, aware, answer, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         say = branch.interviewer_text
-        full_text = case.fill_committed_numbers_into_text(say, known)
+        full_text = case.fill_committed_numbers_into_text(say, numbers)
         spoken = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if say else ()
         stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
         lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
         values = {**values, **committed_number_by_id(say, case.committable_numbers)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, taken_branch_index=number)
+        return Exchange(turn.id, text, "response", (*notes, *spoken, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or _next_probe_line_and_criterion(talk, score)) is not None:
-        return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
+        return Exchange(turn.id, text, "response", (*notes, probe[0]), turn.id, (), values, probe[1])
     lines, to = talk.parting_lines_and_next_turn_id("")
-    return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
+    return Exchange(turn.id, text, "response", (*notes, *lines), to, (), values)
 
 
 def _exchange_for_unreadable_text(talk: Conversation, text: str, score: Score) -> Exchange:
@@ -307,27 +307,27 @@ def split_requests_from_other_text(talk: Conversation, text: str) -> tuple[list[
     """The requests of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
     request."""
     requests: list[str] = []
-    rest: list[str] = []
+    other_sentences: list[str] = []
     is_request_before, is_open = False, talk.turn.candidate_asks
     text = regex_named("anyway").sub(". ", text)
     for sentence in split_sentences(text if is_open else regex_named("request border").sub("? ", text)):
         if not (is_request := _is_request_and_no_answer(talk, sentence)):
-            rest.append(sentence)
+            other_sentences.append(sentence)
         elif is_request_before and not _are_separate_requests(talk, requests[-1], sentence):
             requests[-1] += f" {sentence}"
         else:
             requests.append(sentence)
         is_request_before = is_request
-    other = " ".join(rest)
-    if requests and rest:
+    rest = " ".join(other_sentences)
+    if requests and other_sentences:
         if is_open:
-            is_own = any(_asks_for_any_fact(talk, sentence) for sentence in rest)
+            is_own = any(_asks_for_any_fact(talk, sentence) for sentence in other_sentences)
         else:
-            tells_nothing = _tells_nothing_of_answer(talk, other, MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST)
-            is_own = not tells_nothing or bool(_clause_with_numeric_answer(talk, other))
+            tells_nothing = _tells_nothing_of_answer(talk, rest, MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST)
+            is_own = not tells_nothing or bool(_clause_with_numeric_answer(talk, rest))
         if not is_own:
-            requests, other = [text], ""
-    return [CandidateRequest(_intent_name_of_request(talk, one), one) for one in requests], other if requests else text
+            requests, rest = [text], ""
+    return [CandidateRequest(_intent_name_of_request(talk, one), one) for one in requests], rest if requests else text
 
 
 def _asks_for_any_fact(talk: Conversation, sentence: str) -> bool:
@@ -339,9 +339,9 @@ def _asks_for_any_fact(talk: Conversation, sentence: str) -> bool:
 def _are_separate_requests(talk: Conversation, first: str, second: str) -> bool:
     """Whether two neighbouring requests want different things, each surely."""
     likeliest = [listening.likeliest_intent_and_probability(_probability_by_intent(talk, x)) for x in (first, second)]
-    best = {intent for intent, _ in likeliest}
-    sure = all(probability >= MIN_PROBABILITY_OF_SURE_REQUEST for _, probability in likeliest)
-    return len(best) == 2 and sure and not any(best <= alike for alike in INTENT_PAIRS_OF_ONE_REQUEST)
+    intents = {intent for intent, _ in likeliest}
+    are_sure = all(probability >= MIN_PROBABILITY_OF_SURE_REQUEST for _, probability in likeliest)
+    return len(intents) == 2 and are_sure and not any(intents <= pair for pair in INTENT_PAIRS_OF_ONE_REQUEST)
 
 
 def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
@@ -349,27 +349,27 @@ def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
     unless it is surely a request ("A token bucket, is that the one that refills at a steady rate?"); where the
     candidate asks, a question for a new fact is no request."""
     probabilities = _probability_by_intent(talk, sentence)
-    best, probability = listening.likeliest_intent_and_probability(probabilities)
+    intent, probability = listening.likeliest_intent_and_probability(probabilities)
     if talk.turn.candidate_asks:
-        return best not in ("answer", "ask") and probability >= MIN_PROBABILITY_OF_REQUEST
-    if best == "ask" and not listening.is_question_or_request(sentence):
+        return intent not in ("answer", "ask") and probability >= MIN_PROBABILITY_OF_REQUEST
+    if intent == "ask" and not listening.is_question_or_request(sentence):
         return False
-    most = listening.MAX_ANSWER_PROBABILITY_OF_REQUEST
-    if best not in INTENTS_OFTEN_NAMING_PART_OF_ANSWER or probability < MIN_PROBABILITY_OF_SURE_REQUEST:
+    max_probability = listening.MAX_ANSWER_PROBABILITY_OF_REQUEST
+    if intent not in INTENTS_OFTEN_NAMING_PART_OF_ANSWER or probability < MIN_PROBABILITY_OF_SURE_REQUEST:
         if _can_be_scored_as_answer(talk, sentence):
-            most = MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER
+            max_probability = MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER
         elif sentence.endswith("?"):
-            most = MAX_ANSWER_PROBABILITY_OF_QUESTION
+            max_probability = MAX_ANSWER_PROBABILITY_OF_QUESTION
         elif len(sentence.split()) <= MAX_BRIEF_STATEMENT_WORDS:
-            most = MAX_ANSWER_PROBABILITY_OF_BRIEF_REQUEST
-    return probabilities["answer"] <= most
+            max_probability = MAX_ANSWER_PROBABILITY_OF_BRIEF_REQUEST
+    return probabilities["answer"] <= max_probability
 
 
 def _intent_name_of_request(talk: Conversation, text: str) -> str:
     """The intent of a text that is a request. An unsure one may be a question for a fact."""
     probabilities = {**_probability_by_intent(talk, text), "answer": 0.0}
-    best, probability = listening.likeliest_intent_and_probability(probabilities)
-    return "ask" if probability < MIN_PROBABILITY_OF_REQUEST and probabilities["ask"] >= probability / 2 else best
+    intent, probability = listening.likeliest_intent_and_probability(probabilities)
+    return "ask" if probability < MIN_PROBABILITY_OF_REQUEST and probabilities["ask"] >= probability / 2 else intent
 
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
@@ -406,10 +406,10 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
     names = {fact.id: fact.name_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
-    stems, heard = [names.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
+    stems, hits = [names.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
     fits = listening.fits_of_texts_to_question(text, list(texts.values()), FIT_SCORE_OF_WORD_RELATED_TO_FACT, stems)
-    phrase_fit = FIT_SCORE_OF_MATCHED_FACT_PHRASE / max(1, len(heard)) ** 0.5
-    fit_by_name = {name: fit + phrase_fit * (name in heard) for name, fit in zip(texts, fits, strict=True)}
+    phrase_fit = FIT_SCORE_OF_MATCHED_FACT_PHRASE / max(1, len(hits)) ** 0.5
+    fit_by_name = {name: fit + phrase_fit * (name in hits) for name, fit in zip(texts, fits, strict=True)}
     best = max(fit_by_name, key=fit_by_name.__getitem__, default="")
     return best if best and fit_by_name[best] >= min_fit else ""
 
@@ -449,8 +449,8 @@ def _option_in_text(talk: Conversation, text: str) -> str:
     none, or if it can be read as it is."""
     if talk.turn.kind != "choice" or _was_readable(talk.current_turn_variant.score(text)):
         return text
-    chosen = regex_named("chosen option").match(text)
-    letters = [chosen[1]] if chosen else [*{m[1] or m[2] or m[3] for m in regex_named("chosen letter").finditer(text)}]
+    match = regex_named("chosen option").match(text)
+    letters = [match[1]] if match else [*{m[1] or m[2] or m[3] for m in regex_named("chosen letter").finditer(text)}]
     options = (letters[0] if len(letters) == 1 else "", text, regex_named("lead in or reason").sub("", text))
     stripped = (option.strip(" .!") for option in options)
     return next((one for one in stripped if one and _was_readable(talk.current_turn_variant.score(one))), text)
@@ -463,14 +463,14 @@ def _was_readable(score: Score) -> bool:
 def _fact_ids_with_matched_phrase(talk: Conversation, text: str) -> tuple[str, ...]:
     """The ids of the facts that a text requests. One that is heard in "how many" alone, while what is counted is
     another one, is none: "how many followers has a user" asks for no number of users."""
-    heard = _phrase_spans_by_fact(talk, text)
-    unwanted = set[str]()
-    for many in regex_named("how many").finditer(text):
-        begin, end = many.span(2)
-        counted = {name for name, spans in heard.items() if any(a < end and begin < b for a, b in spans)}
-        asked = {name for name, spans in heard.items() if any(many.start() <= a < many.end(1) for a, _ in spans)}
-        unwanted |= asked - counted if counted else set()
-    return tuple(fact.id for fact in talk.case.facts if fact.id in heard.keys() - unwanted)
+    hits = _phrase_spans_by_fact(talk, text)
+    unwanted_ids = set[str]()
+    for match in regex_named("how many").finditer(text):
+        begin, end = match.span(2)
+        counted_ids = {name for name, spans in hits.items() if any(a < end and begin < b for a, b in spans)}
+        asked_ids = {name for name, spans in hits.items() if any(match.start() <= a < match.end(1) for a, _ in spans)}
+        unwanted_ids |= asked_ids - counted_ids if counted_ids else set()
+    return tuple(fact.id for fact in talk.case.facts if fact.id in hits.keys() - unwanted_ids)
 
 
 def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
@@ -505,8 +505,8 @@ JoinedLinesAndFactIds = tuple[tuple[TranscriptLine, ...], tuple[str, ...]]
 
 def _reply_lines_and_given_fact_ids(talk: Conversation, requests: Sequence[CandidateRequest]) -> JoinedLinesAndFactIds:
     """The replies to requests in order, and the facts given with them."""
-    heard = [one for one in requests if one.intent != "remark"] or requests  # a remark beside a request gets no reply
-    return _join_replies(_lines_and_fact_ids_for_request(talk, request) for request in heard)
+    queries = [one for one in requests if one.intent != "remark"] or requests  # a remark beside a request gets no reply
+    return _join_replies(_lines_and_fact_ids_for_request(talk, request) for request in queries)
 
 
 def _reply_lines_and_fact_ids_for_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
@@ -518,9 +518,9 @@ def _reply_lines_and_fact_ids_for_questions(talk: Conversation, text: str) -> Jo
 
 
 def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
-    made = list(replies)
-    lines = _distinct_nonempty_lines(line for lines, _ in made for line in lines)
-    return lines, tuple(dict.fromkeys(name for _, names in made for name in names))
+    pairs = list(replies)
+    lines = _distinct_nonempty_lines(line for lines, _ in pairs for line in lines)
+    return lines, tuple(dict.fromkeys(name for _, names in pairs for name in names))
 
 
 def _lines_and_fact_ids_for_request(talk: Conversation, request: CandidateRequest) -> LinesAndFactIds:
@@ -547,14 +547,14 @@ def _lines_and_fact_ids_for_request(talk: Conversation, request: CandidateReques
 
 def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine:
     """The meaning of a word, or what the question wants, in other words."""
-    named = listening.quoted_word_or_first_glossary_term(talk.case.glossary, request)
+    term = listening.quoted_word_or_first_glossary_term(talk.case.glossary, request)
     offers_two = " or " in request and not talk.turn.candidate_asks
-    about_task = not named and (offers_two or regex_named("asks what is wanted").search(request))
+    about_task = not term and (offers_two or regex_named("asks what is wanted").search(request))
     if about_task or not content_stems(request) - TOPICLESS_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
         return talk.interviewer_line(_filled_reply_text(talk, reply, request), LineReason.ASKED_TO_REPEAT)
-    if not named and (said := listening.statement_answering_question(request, talk.statements_of_interviewer())):
-        return talk.interviewer_line(f"As I said: {said}", LineReason.SAID_BEFORE)
+    if not term and (statement := listening.statement_answering_question(request, talk.statements_of_interviewer())):
+        return talk.interviewer_line(f"As I said: {statement}", LineReason.SAID_BEFORE)
     meaning = listening.term_meaning_or_stock_reply_text(talk.case.glossary, request, talk.last_question_text())
     is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
     if offers_two and talk.turn.rephrased_question_text and is_needed:  # "Is a series here one of a node or of all?"
@@ -564,10 +564,10 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
 
 def _permission_reply_text_without_fact(talk: Conversation, request: str) -> str:
     """The reply to a request for permission that no fact answers."""
-    granted = listening.reply_text_to_permission_request(request)
+    general_reply = listening.reply_text_to_permission_request(request)
     reply, likeness = listening.nearest_template_and_likeness(request, "leave")
-    if granted not in (EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
-        return _filled_reply_text(talk, granted)
+    if general_reply not in (EITHER_IS_FINE_REPLY, listening.YOUR_CHOICE_REPLY):
+        return _filled_reply_text(talk, general_reply)
     if likeness >= listening.MIN_LIKENESS_FOR_CANNED_PERMISSION:
         return _filled_reply_text(talk, reply, request)
     if regex_named("asks to assume").search(request):
@@ -599,8 +599,8 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
         needs_opening = regex_named("whole case").search(request) and not talk.replies_omit_question
         reply = _filled_reply_text(talk, listening.nearest_template_and_likeness(request, "repeat")[0], request)
     else:
-        told = talk.interviewer_lines_without_asides()
-        replies = [line.text for line in told if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
+        lines = talk.interviewer_lines_without_asides()
+        replies = [line.text for line in lines if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
         needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
     reply = f"{talk.case.opening_text} {reply}" if needs_opening else reply
     return talk.interviewer_line(reply, LineReason.ASKED_TO_REPEAT)
@@ -622,11 +622,11 @@ def _lines_and_fact_ids_on_question(talk: Conversation, question: str, reply_sta
     if talk.replies_omit_question or not listening.is_question_or_request(question):
         return [], []
     # The case leaves it open. The reply names the thing asked about.
-    named = "" if reply_start else thing
-    reply = f"Nothing is fixed about {named}: assume something sensible, and say so." if named else LEFT_OPEN_REPLY
+    topic = "" if reply_start else thing
+    reply = f"Nothing is fixed about {topic}: assume something sensible, and say so." if topic else LEFT_OPEN_REPLY
     if wants_amount:
-        reply = f"I have no figure for {named or 'that'}: assume one, and say it."
-        if not named and regex_named("pronoun").search(question) and not content_stems(question):
+        reply = f"I have no figure for {topic or 'that'}: assume one, and say it."
+        if not topic and regex_named("pronoun").search(question) and not content_stems(question):
             reply_start, reply = "", "Of which? Say the thing by its name, and I tell you what I have."
     return [talk.interviewer_line(f"{reply_start}{reply}", LineReason.NO_SUCH_FACT)], []
 
@@ -635,8 +635,8 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
     """The ids of the facts that a question requests, also those that a part of it requests by itself. If no phrase of a
     fact asks for it, the fact that has most of the question's words."""
     pieces = [question, *regex_named("next question").split(question)]
-    heard = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece)]
-    names = [name for name in dict.fromkeys(chain(*heard)) if not talk.case.fact_by_id(name).needs_permission_request]
+    matches = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece)]
+    names = [name for name in dict.fromkeys(chain(*matches)) if not talk.case.fact_by_id(name).needs_permission_request]
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names
     stems = talk.case.fact_by_id(name).name_word_stems | content_stems(name)
@@ -660,49 +660,49 @@ def _lines_and_fact_ids_telling_facts(
 ) -> LinesAndFactIds:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
     turn has told, or with `is_repetition` any turn, is told as said before."""
-    order, says = [turn.id for turn in talk.case.turns], talk.text_by_fact_id
-    later = order[order.index(talk.turn_id) + 1 :]
-    free = [name for name in fact_ids if talk.case.fact_by_id(name).deferred_to_turn_id not in later]
-    if fact_ids and not free:
+    order, text_by_id = [turn.id for turn in talk.case.turns], talk.text_by_fact_id
+    later_ids = order[order.index(talk.turn_id) + 1 :]
+    names = [name for name in fact_ids if talk.case.fact_by_id(name).deferred_to_turn_id not in later_ids]
+    if fact_ids and not names:
         return [talk.interviewer_line(COMES_LATER_REPLY, "a later turn says it")], []
-    here = {line.text for line in talk.lines if is_repetition or line.turn_id == talk.turn_id}
-    new = [name for name in free if says[name] not in here]
-    texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
-    return [talk.interviewer_line(text, LineReason.for_requested_fact(name)) for name, text in texts.items()], free
+    old_texts = {line.text for line in talk.lines if is_repetition or line.turn_id == talk.turn_id}
+    new_names = [name for name in names if text_by_id[name] not in old_texts]
+    texts = {name: text_by_id[name] if new_names else f"As I said: {text_by_id[name]}" for name in new_names or names}
+    return [talk.interviewer_line(text, LineReason.for_requested_fact(name)) for name, text in texts.items()], names
 
 
 def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
-    heard, is_open, says = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
-    allowed = [name for name in heard if talk.case.fact_by_id(name).needs_permission_request]
+    names, is_open, texts = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
+    grants = [name for name in names if talk.case.fact_by_id(name).needs_permission_request]
     if regex_named("asks to ignore").search(request):
-        return [one for one in allowed if not regex_named("says yes or no").match(talk.case.fact_by_id(one).fact_text)]
-    if allowed or not (is_open or regex_named("asks to assume").search(request)):
-        return allowed
-    own = content_stems(request) if is_open else frozenset()
-    has_answer = {name: listening.statement_answering_question(request, [says[name]]) for name in heard}
-    return [name for name in heard if has_answer[name] or own & content_stems(says[name])]
+        return [one for one in grants if not regex_named("says yes or no").match(talk.case.fact_by_id(one).fact_text)]
+    if grants or not (is_open or regex_named("asks to assume").search(request)):
+        return grants
+    stems = content_stems(request) if is_open else frozenset()
+    has_answer = {name: listening.statement_answering_question(request, [texts[name]]) for name in names}
+    return [name for name in names if has_answer[name] or stems & content_stems(texts[name])]
 
 
-def _filled_reply_text(talk: Conversation, reply: str, asked: str = "") -> str:
-    """A reply to what was `asked`, with its placeholders filled in."""
+def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
+    """A reply to a `query`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.replies_omit_question:
         reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.reply_form_beside_answer(reply)
         reply = listening.reply_without_question(reply) if is_open else reply
-    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(asked):
+    elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(query):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
-        if is_of_form or regex_named("answer form").search(asked):
+        if is_of_form or regex_named("answer form").search(query):
             reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
-        elif regex_named("asks what is wanted").search(asked):
+        elif regex_named("asks what is wanted").search(query):
             reply = EITHER_TASK_READING_REPLY
     changed = " ".join(talk.new_text_by_changed_fact_id.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: talk.last_question_text(), "form": lambda: _answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
         "setup": lambda: f"It changed in this: {changed} " if changed else "",
-        "in_other_words": lambda: _question_text_in_other_words(talk, asked),
+        "in_other_words": lambda: _question_text_in_other_words(talk, query),
         "whole": lambda: talk.last_question_text(in_full=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
@@ -714,23 +714,23 @@ def _question_text_in_other_words(talk: Conversation, request: str) -> str:
     turn = talk.turn
     if turn.rephrased_question_text:
         follows_up = talk.probed_criteria_by_turn.get(turn.id) or any(one == turn.id for one, _ in talk.taken_branches)
-        short = talk.case.fill_committed_numbers_into_text(turn.rephrased_question_text, talk.number_by_commitment)
-        text = f"In other words: {short}"
+        question = talk.case.fill_committed_numbers_into_text(turn.rephrased_question_text, talk.number_by_commitment)
+        text = f"In other words: {question}"
         return f"{text} And within that: {talk.last_question_text()}" if follows_up else text
     if listening.offers_two_alternatives(request):
         return _answer_form_text(talk)
-    short = talk.last_question_text()
-    lead = "" if short == talk.last_question_text(in_full=True) else "In short: "
-    return f"{lead}{short} {_answer_form_text(talk)}"
+    question = talk.last_question_text()
+    lead = "" if question == talk.last_question_text(in_full=True) else "In short: "
+    return f"{lead}{question} {_answer_form_text(talk)}"
 
 
 def _recap_text(talk: Conversation) -> str:
     """All that is known so far, and the question in full."""
-    known = talk.texts_of_given_facts()
+    texts = talk.texts_of_given_facts()
     if talk.number_by_commitment:
-        known.append(f"You took {', '.join(talk.case.committed_number_texts(talk.number_by_commitment))}.")
-    so_far = f"So far: {' '.join(known) or talk.case.opening_text}"
-    needs_question = not (known and talk.turn.candidate_asks)
+        texts.append(f"You took {', '.join(talk.case.committed_number_texts(talk.number_by_commitment))}.")
+    so_far = f"So far: {' '.join(texts) or talk.case.opening_text}"
+    needs_question = not (texts and talk.turn.candidate_asks)
     return f"{so_far} I asked: {talk.last_question_text(in_full=True)}" if needs_question else so_far
 
 
@@ -752,17 +752,17 @@ def _time_left_text(talk: Conversation) -> str:
     """The part of the case, its minutes that are left, and the minutes of the parts after it."""
     phases = talk.case.phases
     number, phase = next((n, p) for n, p in enumerate(phases, 1) if p.id == talk.turn.phase_id)
-    later = sum(one.allowed_minutes for one in phases[number:])
-    rest = f"part {number} of {len(phases)}, “{phase.title}”"
-    whole = f"{float(phase.allowed_minutes):g}"
-    after = f", and {float(later):g} for the parts after it" if later else ""
-    last = " This is the last question." if talk.case.next_turn_without_branch(talk.turn_id) is None else ""
+    later_minutes = sum(one.allowed_minutes for one in phases[number:])
+    part = f"part {number} of {len(phases)}, “{phase.title}”"
+    total = f"{float(phase.allowed_minutes):g}"
+    later_text = f", and {float(later_minutes):g} for the parts after it" if later_minutes else ""
+    ending = " This is the last question." if talk.case.next_turn_without_branch(talk.turn_id) is None else ""
     if talk.phase_seconds_left is None:
-        return f"This is {rest}: {whole} minutes{after}.{last}"
-    left = max(1, round(talk.phase_seconds_left / 60))
-    if left >= phase.allowed_minutes:
-        return f"All {whole} minutes are left for {rest}{after}.{last}"
-    return f"About {left} minute{'s' * (left > 1)} of {whole} are left for {rest}{after}.{last}"
+        return f"This is {part}: {total} minutes{later_text}.{ending}"
+    minutes = max(1, round(talk.phase_seconds_left / 60))
+    if minutes >= phase.allowed_minutes:
+        return f"All {total} minutes are left for {part}{later_text}.{ending}"
+    return f"About {minutes} minute{'s' * (minutes > 1)} of {total} are left for {part}{later_text}.{ending}"
 
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
@@ -784,26 +784,26 @@ MAX_REPLY_WORDS_READ_WITH_PROBE = 12  # words that are read together with the pr
 def score_of_turn_responses(conversation: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
-    given = [text for text in responses if text]
-    variant, whole = conversation.item_variant_of_turn(turn.id), turn.joined_or_last_response_text(responses)
+    texts = [text for text in responses if text]
+    variant, response = conversation.item_variant_of_turn(turn.id), turn.joined_or_last_response_text(responses)
     if turn.candidate_asks:
-        return _credit_requested_facts(conversation, turn, _score_without_hypothetical_claims(variant, whole))
-    if turn.kind != "text" or len(given) < 2:
-        return _score_without_hypothetical_claims(variant, whole)
-    score, last_score = (_score_without_hypothetical_claims(variant, one) for one in (whole, given[-1]))
-    last = {m.criterion_id: m for m in last_score.marks}
-    earlier = {m.criterion_id: m for m in score_of_turn_responses(conversation, turn, given[:-1]).marks}
-    start = len(whole) - len(given[-1])
-    asked = [p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in conversation.probed_criteria_by_turn.get(turn.id, ())]
-    replied = asked[len(responses) - 2 : len(responses) - 1]
+        return _credit_requested_facts(conversation, turn, _score_without_hypothetical_claims(variant, response))
+    if turn.kind != "text" or len(texts) < 2:
+        return _score_without_hypothetical_claims(variant, response)
+    score, last_score = (_score_without_hypothetical_claims(variant, one) for one in (response, texts[-1]))
+    last_marks = {m.criterion_id: m for m in last_score.marks}
+    earlier_marks = {m.criterion_id: m for m in score_of_turn_responses(conversation, turn, texts[:-1]).marks}
+    start = len(response) - len(texts[-1])
+    probes = [p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in conversation.probed_criteria_by_turn.get(turn.id, ())]
+    replied = probes[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
-        newest, before = last.get(mark.criterion_id, mark), earlier.get(mark.criterion_id, mark)
-        if mark.criterion_id in asked and newest.earned > mark.earned:
+        newest, earlier_mark = last_marks.get(mark.criterion_id, mark), earlier_marks.get(mark.criterion_id, mark)
+        if mark.criterion_id in probes and newest.earned > mark.earned:
             mark = replace(newest, evidence_spans=tuple((start + a, start + b) for a, b in newest.evidence_spans))
-        elif before.earned > mark.earned and mark.possible > 0 and newest.status not in DENIED_CRITERION_STATUSES:
-            mark = before
-        marks.append(_mark_of_reply_to_probe(variant, mark, given[-1], start) if mark.criterion_id in replied else mark)
+        elif earlier_mark.earned > mark.earned and mark.possible > 0 and newest.status not in DENIED_CRITERION_STATUSES:
+            mark = earlier_mark
+        marks.append(_mark_of_reply_to_probe(variant, mark, texts[-1], start) if mark.criterion_id in replied else mark)
     return replace(score, marks=tuple(marks))
 
 
@@ -827,9 +827,9 @@ def _score_without_hypothetical_claims(variant: Variant, text: str) -> Score:
 def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence_spans[0][0]
-    before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
-    names_case = regex_named("case word").search(split_sentences(text[before + 1 :])[0] if before < start else "")
-    return bool(names_case and regex_named("pronoun at end").search(text[before + 1 : start]))
+    border = max(text.rfind(stop, 0, start) for stop in ".?!\n")
+    names_case = regex_named("case word").search(split_sentences(text[border + 1 :])[0] if border < start else "")
+    return bool(names_case and regex_named("pronoun at end").search(text[border + 1 : start]))
 
 
 def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start: int) -> Mark:
@@ -838,11 +838,11 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     is_denied, is_long = mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE
     if mark.earned >= mark.possible or is_denied or is_long:
         return mark
-    asked = variant.probe_question(mark.criterion_id).rstrip("?. ")
-    read = {m.criterion_id: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion_id]
-    if read.earned <= mark.earned or all(end <= len(asked) for _, end in read.evidence_spans):
+    question = variant.probe_question(mark.criterion_id).rstrip("?. ")
+    joint_mark = {m.criterion_id: m for m in variant.score(f"{question} {text}").marks}[mark.criterion_id]
+    if joint_mark.earned <= mark.earned or all(end <= len(question) for _, end in joint_mark.evidence_spans):
         return mark
-    return replace(read, evidence_spans=((reply_start, reply_start + len(text)),))
+    return replace(joint_mark, evidence_spans=((reply_start, reply_start + len(text)),))
 
 
 def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
@@ -859,13 +859,13 @@ def may_take_branch(condition: BranchCondition | None, talk: Conversation, text:
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
-    met = {mark.criterion_id for mark in score.marks if mark.status in MET_MARK_STATUSES}
-    contradicted = {mark.criterion_id for mark in score.marks if mark.status in DENIED_CRITERION_STATUSES}
+    met_ids = {mark.criterion_id for mark in score.marks if mark.status in MET_MARK_STATUSES}
+    contradicted_ids = {mark.criterion_id for mark in score.marks if mark.status in DENIED_CRITERION_STATUSES}
     numbers, given_fact_ids = dict(talk.number_by_commitment), set(talk.given_fact_ids)
     holds_for_names: dict[str, Callable[[Collection[str]], bool]] = {
-        "met": met.issuperset,
-        "unmet": met.isdisjoint,
-        "contradicted": contradicted.issuperset,
+        "met": met_ids.issuperset,
+        "unmet": met_ids.isdisjoint,
+        "contradicted": contradicted_ids.issuperset,
         "unsaid": numbers.keys().isdisjoint,
         "asked": given_fact_ids.issuperset,
         "unasked": given_fact_ids.isdisjoint,
@@ -887,11 +887,11 @@ def _probe_count_left(talk: Conversation) -> int:
 
 def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[TranscriptLine, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    before = {p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in talk.probed_criteria_by_turn.get(talk.turn_id, ())}
+    probes = {p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in talk.probed_criteria_by_turn.get(talk.turn_id, ())}
     follow_ups = {
         mark: question
         for mark in score.marks
-        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion_id not in before
+        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion_id not in probes
         if (question := talk.current_turn_variant.probe_question(mark.criterion_id))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
@@ -916,28 +916,28 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
     if turn.kind != "text":
         return
     for mark in score.marks:
-        rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
-        if rejected and not _is_hypothetical_claim(text, mark):
+        is_rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
+        if is_rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = variant.probe_question(mark.criterion_id)
             yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion_id, _probe_reason_text(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
-        if believed := variant.score(sentence).mistake_id:
+        if misbelief_id := variant.score(sentence).mistake_id:
             question = f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?"
-            yield doubt(question, believed, LineReason.WRONG_BELIEF)
+            yield doubt(question, misbelief_id, LineReason.WRONG_BELIEF)
     for mark in score.marks:
-        wrong = conversations.wrong_amount_text_for_criterion(talk.case, turn, mark.criterion_id, text)
-        if mark.status not in MET_MARK_STATUSES and wrong:
+        amount = conversations.wrong_amount_text_for_criterion(talk.case, turn, mark.criterion_id, text)
+        if mark.status not in MET_MARK_STATUSES and amount:
             probe = re.sub(r"^And .*", "Work it out once more.", variant.probe_question(mark.criterion_id))
-            yield doubt(f"Are you sure about {wrong}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
+            yield doubt(f"Are you sure about {amount}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
 def _is_number_of_wrong_magnitude(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
-    given = variant.number_in_response(text)
+    number = variant.number_in_response(text)
     keys = (variant.number_in_response(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
-    return bool(given and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(given / key) < WRONG_MAGNITUDE_FACTOR)
+    return bool(number and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(number / key) < WRONG_MAGNITUDE_FACTOR)
 
 
 def _probe_reason_text(mark: Mark) -> str:
@@ -951,12 +951,12 @@ def _probe_reason_text(mark: Mark) -> str:
 
 def branch_reason_text(branch: Branch, case: Case) -> str:
     """The condition of a branch of a case in words, for the debrief."""
-    c, labels = branch.condition, {one.id: one.label for one in case.committable_numbers}
-    if c is None:
+    condition, labels = branch.condition, {one.id: one.label for one in case.committable_numbers}
+    if condition is None:
         return "nothing else applied"
-    names = defaultdict[str, tuple[str, ...]](tuple, c.names_by_condition_kind)
-    commitments = [bound for bound in c.number_tests if bound.commitment_id]
-    of_number_given = [bound for bound in c.number_tests if not bound.commitment_id]
+    names = defaultdict[str, tuple[str, ...]](tuple, condition.names_by_condition_kind)
+    commitments = [bound for bound in condition.number_tests if bound.commitment_id]
+    answer_tests = [bound for bound in condition.number_tests if not bound.commitment_id]
     words = {"<": "below", ">": "above"}
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
@@ -965,7 +965,7 @@ def branch_reason_text(branch: Branch, case: Case) -> str:
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
         *map(LineReason.for_requested_fact, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),
-        *(f"your number is {words[b.comparison_sign]} {two_decimals_text(b.limit)}" for b in of_number_given),
+        *(f"your number is {words[b.comparison_sign]} {two_decimals_text(b.limit)}" for b in answer_tests),
         *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),
     ]
     return ", ".join(parts)
