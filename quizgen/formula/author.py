@@ -86,16 +86,16 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     fields = node.fields(("value", "unit", "source", "date", "is", "title"), f"constant {shorten(name)}")
     if not fields or not is_usable_name_or_report(node, name, "a constant", {}):
         return None
-    for needed in ("value", "source", "date"):
-        if needed not in fields:
-            severity = "error" if needed == "value" else "failure"
-            node.report_at_key(f'{needed} is missing in constant "{name}"', f"add `{needed}: …`", severity)
+    for field_name in ("value", "source", "date"):
+        if field_name not in fields:
+            severity = "error" if field_name == "value" else "failure"
+            node.report_at_key(f'{field_name} is missing in constant "{name}"', f"add `{field_name}: …`", severity)
     unit = parse_unit_field(fields.get("unit"))
     if (value := fields.get("value")) is None or unit is None:
         return None
     quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
-    about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
-    return None if quantity is None else Constant(name, quantity, about or title, source, date)
+    description, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
+    return None if quantity is None else Constant(name, quantity, description or title, source, date)
 
 
 # The `inputs:` of a formula.
@@ -107,16 +107,16 @@ def _parse_input_by_name(node: Node | None, constants: Mapping[str, object]) -> 
     if node is None:
         return {}
     entries = node.mapping("inputs")
-    made = _declared_input_by_name(entries, constants)
-    inputs = {name: one for name, one in made.items() if one is not None}
-    if node.shape != "mapping" or len(inputs) < len(made):
+    declared_inputs = _declared_input_by_name(entries, constants)
+    inputs = {name: entry for name, entry in declared_inputs.items() if entry is not None}
+    if node.shape != "mapping" or len(inputs) < len(declared_inputs):
         return None
-    for name, one in inputs.items():
+    for name, entry in inputs.items():
         fields = entries[name].mapping()
-        clash = next((word for word in one.value_kind.enum_words if word in inputs), None)
-        if one.must_divide_input and one.must_divide_input not in entries:
-            message = f'divisor_of names "{shorten(one.must_divide_input)}", which is not an input'
-            fields["divisor_of"].report(message, did_you_mean(one.must_divide_input, entries) or "name another input")
+        clash = next((word for word in entry.value_kind.enum_words if word in inputs), None)
+        if entry.must_divide_input and entry.must_divide_input not in entries:
+            message = f'divisor_of names "{shorten(entry.must_divide_input)}", which is not an input'
+            fields["divisor_of"].report(message, did_you_mean(entry.must_divide_input, entries) or "name another input")
             return None
         if clash is not None:  # `scheme == K` would be ambiguous
             fields["one_of"].report(f'"{clash}" is an input too', "choose another word")
@@ -128,9 +128,9 @@ def _declared_input_by_name(entries: Mapping[str, Node], constants: Mapping[str,
     """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
-        named = is_usable_name_or_report(entry, name, "an input", constants)
-        one = _compute_or_none_if_reported(partial(_parse_input_declaration, entry, name))
-        inputs[name] = one if named else None
+        is_name_usable = is_usable_name_or_report(entry, name, "an input", constants)
+        declaration = _compute_or_none_if_reported(partial(_parse_input_declaration, entry, name))
+        inputs[name] = declaration if is_name_usable else None
     return inputs
 
 
@@ -163,19 +163,19 @@ def _parse_input_declaration(node: Node, name: str) -> Input:
     )
     if "one_of" in fields:
         entry = _apply_one_of_field(fields["one_of"], entry)
-    low, high = (
+    min_value, max_value = (
         _compute_or_report_and_raise(fields[end], partial(parse_quantity, fields[end].text("a bound"), unit)).base_value
         if end in fields
         else None
         for end in ("min", "max")
     )
-    if low is not None and high is not None and low > high:
+    if min_value is not None and max_value is not None and min_value > max_value:
         raise _report_and_make_error(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
-    entry = entry._replace(min_base_value=low, max_base_value=high)
+    entry = entry._replace(min_base_value=min_value, max_base_value=max_value)
     if (default := fields.get("default")) is None:
         return entry
-    given = default.comma_joined_text("default")
-    return entry._replace(default_value=_compute_or_report_and_raise(default, lambda: entry.read_value(given)))
+    text = default.comma_joined_text("default")
+    return entry._replace(default_value=_compute_or_report_and_raise(default, lambda: entry.read_value(text)))
 
 
 def _apply_one_of_field(node: Node, entry: Input) -> Input:
@@ -191,7 +191,7 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
         amounts = _compute_or_report_and_raise(node, lambda: [parse_quantity(word, entry.unit) for word in words])
         return entry._replace(allowed_numbers=tuple(amount.base_value for amount in amounts))
     nodes_and_words = zip(node.entries(), words, strict=True)
-    if not all([is_usable_name_or_report(one, word, "an enum word", {}) for one, word in nodes_and_words]):
+    if not all([is_usable_name_or_report(word_node, word, "an enum word", {}) for word_node, word in nodes_and_words]):
         raise _MistakeReportedError
     return entry._replace(value_kind=ValueKind("word", enum_words=words))
 
@@ -210,17 +210,17 @@ def _parse_scope_and_steps(
     if not entries and node.shape == "mapping":
         node.report("a formula needs a step", "add `name: expression`; the last step is the answer")
     steps: list[Step] = []
-    broken: set[str] = set()
+    faulty_steps: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
-        named = is_usable_name_or_report(entry, name, "a step", inputs)
-        if not named and name in inputs:
+        is_name_usable = is_usable_name_or_report(entry, name, "a step", inputs)
+        if not is_name_usable and name in inputs:
             continue  # otherwise its name would refer to the input
         scope = NameScope(symbols, frozenset(list(entries)[position:]) - symbols.keys())
         is_last = position == len(entries) - 1
-        step = _compute_or_none_if_reported(partial(_parse_step, entry, name, scope, broken, is_last))
+        step = _compute_or_none_if_reported(partial(_parse_step, entry, name, scope, faulty_steps, is_last))
         if step is None:
-            broken.add(name)
-        elif named:
+            faulty_steps.add(name)
+        elif is_name_usable:
             symbols = {**symbols, name: Symbol(step.value_kind, len(inputs) + position)}
             steps.append(step)
     return NameScope(symbols), tuple(steps) if 0 < len(steps) == len(entries) else None
@@ -234,15 +234,15 @@ def _symbol_of_constant(quantity: Quantity) -> Symbol:
 def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
     """The step called `name`, the last of its formula if `is_last`. Raises _MistakeReportedError, without a report if
     the step uses a name in `faulty_steps`, a step whose mistake is already reported."""
-    within, bank_units = f"step {shorten(name)}", bank_units_of(node.doc.declared_units)
-    if not (text := node.text(within)):
+    part, bank_units = f"step {shorten(name)}", bank_units_of(node.doc.declared_units)
+    if not (text := node.text(part)):
         raise _MistakeReportedError
-    tree = _compute_or_report_and_raise(node, lambda: parse_expression(text, bank_units), within)
+    tree = _compute_or_report_and_raise(node, lambda: parse_expression(text, bank_units), part)
     if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
-    kind, run, _ = _compute_or_report_and_raise(node, lambda: expression.compile_expression(tree, name_scope), within)
+    kind, run, _ = _compute_or_report_and_raise(node, lambda: expression.compile_expression(tree, name_scope), part)
     if kind.type in ("word", "list") or (not is_last and kind.type in ("tuple", "truth")):
-        message = f"{within} is {expression.WORDS_BY_TYPE[kind.type]}, not a number{', a test or a tuple' * is_last}"
+        message = f"{part} is {expression.WORDS_BY_TYPE[kind.type]}, not a number{', a test or a tuple' * is_last}"
         raise _report_and_make_error(node, message, "only the last step may be a test or a tuple")
     unit = units.plainest_unit_of(kind.dim or units.DIMENSIONLESS, bank_units)
     return Step(name, text, tree, kind, unit, run, node.location)
@@ -269,11 +269,11 @@ def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step
             usable = False
             continue
         words = one.expression_text.split()
-        alike = next((m.id for m in misconceptions.values() if m.expression_text.split() == words), None)
+        twin_id = next((m.id for m in misconceptions.values() if m.expression_text.split() == words), None)
         if one.id in misconceptions:
             entry.report(f'misconception "{shorten(one.id)}" appears twice', "keep one")
-        elif alike is not None:
-            entry.report(f"misconceptions {shorten(alike)} and {shorten(one.id)} have the same value", "keep one")
+        elif twin_id is not None:
+            entry.report(f"misconceptions {shorten(twin_id)} and {shorten(one.id)} have the same value", "keep one")
         else:
             misconceptions[one.id] = one
     return tuple(misconceptions.values()) if usable else None
@@ -291,18 +291,18 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
         message = f'"{shorten(name)}" is not an id of a misconception'
         raise _report_and_make_error(fields["id"], message, "write letters, digits, - and _")
     credit = fields["credit"].share("credit", may_be_100_percent=False) if "credit" in fields else Fraction(0)
-    place, within, own_units = fields["value"], f"misconception {shorten(name)}", bank_units_of(node.doc.declared_units)
+    place, part, own_units = fields["value"], f"misconception {shorten(name)}", bank_units_of(node.doc.declared_units)
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _MistakeReportedError
-    tree = _compute_or_report_and_raise(place, lambda: parse_expression(text, own_units), within)
-    kind, run, _ = _compute_or_report_and_raise(place, lambda: expression.compile_expression(tree, name_scope), within)
+    tree = _compute_or_report_and_raise(place, lambda: parse_expression(text, own_units), part)
+    kind, run, _ = _compute_or_report_and_raise(place, lambda: expression.compile_expression(tree, name_scope), part)
     answer_kind, unit = last_step.value_kind, last_step.unit
     if kind.type not in (answer_kind.type, "impossible") and answer_kind.type != "impossible":
         words, answer_words = (expression.WORDS_BY_TYPE[one.type] for one in (kind, answer_kind))
-        raise _report_and_make_error(place, f"{within} is {words}, the answer {answer_words}", "make them alike")
+        raise _report_and_make_error(place, f"{part} is {words}, the answer {answer_words}", "make them alike")
     if kind.type in ("number", "tuple") and kind.dim is not None and not dimension_fits_declared(kind.dim, unit.dim):
-        message = f"{within} gives {kind.dim}, the answer is in {unit}"
+        message = f"{part} gives {kind.dim}, the answer is in {unit}"
         raise _report_and_make_error(place, message, f"multiply by {unit.dim / kind.dim}, or change the unit")
     return Misconception(name, text, tree, run, say, credit, place.location, convention)
 
@@ -315,8 +315,8 @@ def _parse_formula_tests(formula_fields: Fields, inputs: Mapping[str, Input]) ->
         if "is" not in fields:
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             continue
-        given = tuple((n, f.comma_joined_text("a value")) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, fields["is"].comma_joined_text("a value"), entry.location))
+        input_values = tuple((n, f.comma_joined_text("a value")) for n, f in fields.items() if n in inputs)
+        tests.append(FormulaTest(input_values, fields["is"].comma_joined_text("a value"), entry.location))
     return tuple(tests) if len(tests) == len(entries) else None
 
 
@@ -327,8 +327,8 @@ def failed_test_problems(formula: Formula) -> Iterator[Problem]:
             answer = formula.evaluate(dict(test.input_values)).answer
             if _is_expected_answer(formula, answer, test.expected_answer_text):
                 continue
-            gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
-            message = f"the test wants {shorten(test.expected_answer_text)}, {gives}"
+            result_text = f"the formula gives {format_answer(formula, answer, None, 12)}"
+            message = f"the test wants {shorten(test.expected_answer_text)}, {result_text}"
             hint = "correct the test or the formula"
         except FormulaError as error:
             step = f" in step {error.step_name}" if error.step_name else ""
@@ -346,8 +346,8 @@ def _is_expected_answer(formula: Formula, answer: Answer, expected_text: str) ->
         return text.lower() in (definition.TRUE_WORDS if answer else definition.FALSE_WORDS)
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
-        wanted = [parse_quantity(part, formula.unit).base_value for part in parts]
-        return len(wanted) == len(answer) and all(map(_is_equal_up_to_float_error, answer, wanted))
+        expected_values = [parse_quantity(part, formula.unit).base_value for part in parts]
+        return len(expected_values) == len(answer) and all(map(_is_equal_up_to_float_error, answer, expected_values))
     return _is_equal_up_to_float_error(answer, parse_quantity(text, formula.unit).base_value)
 
 
@@ -384,9 +384,9 @@ def parse_formula(
     if not fields:
         return None
     usable = is_inline or is_usable_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
-    for needed in () if is_inline else ("title", "source"):
-        if needed not in fields:
-            node.report_at_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
+    for field_name in () if is_inline else ("title", "source"):
+        if field_name not in fields:
+            node.report_at_key(f'{field_name} is missing in formula "{name}"', f"add `{field_name}: …`", "failure")
     if "inputs" not in fields and fields.keys() - set(FORMULA_FIELD_NAMES):
         return None  # a misspelt field was reported, and it may be `inputs`
     if (derivation := _compute_or_none_if_reported(lambda: _parse_inputs_and_steps(node, fields, constants))) is None:
@@ -397,15 +397,15 @@ def parse_formula(
     if misconceptions is None or tests is None:
         return None
     trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
-    used = {name.name for tree in trees for name in name_nodes(tree)}
+    tree_names = {name.name for tree in trees for name in name_nodes(tree)}
     # An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits.
-    meant = {*used, *shown_names, steps[-1].name, *(name for test in tests for name, _ in test.input_values)}
+    used_names = {*tree_names, *shown_names, steps[-1].name, *(name for test in tests for name, _ in test.input_values)}
     for group in ("input", "step"):
-        for unused, entry in fields.mapping(f"{group}s").items():
-            if unused not in meant:  # usually a slip of the author's
-                message = f"{group} {shorten(unused)} is used nowhere"
+        for part_name, entry in fields.mapping(f"{group}s").items():
+            if part_name not in used_names:  # usually a slip of the author's
+                message = f"{group} {shorten(part_name)} is used nowhere"
                 entry.report_at_key(message, "use it in a step, or drop it", "warning")
-    made = Formula(
+    formula = Formula(
         name=name,
         title=fields.text("title").strip() or "Derivation" * is_inline,
         citation=fields.text("source").strip(),
@@ -416,12 +416,12 @@ def parse_formula(
         convention=fields.text("convention").strip(),
         sanity_check_text=fields.text("sanity").strip(),
         tests=tests,
-        constant_by_name={name: constant for name, constant in constants.items() if name in used},
+        constant_by_name={name: constant for name, constant in constants.items() if name in tree_names},
         name_scope=scope,
         location=node.location,
         is_answer_always_whole=_is_answer_always_whole(inputs, steps),
     )
-    return made if usable else None
+    return formula if usable else None
 
 
 def _parse_inputs_and_steps(
@@ -452,8 +452,8 @@ def _parse_inputs_and_steps(
 
 
 def _is_answer_always_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
-    known = {name: entry.is_whole for name, entry in inputs.items()}
+    whole_flags = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
-        known[step.name] = step.value_kind.dim is not None and expression.is_always_whole(step.tree, known)
+        whole_flags[step.name] = step.value_kind.dim is not None and expression.is_always_whole(step.tree, whole_flags)
     last = steps[-1]
-    return last.value_kind.type == "number" and known[last.name] and last.unit.factor == 1
+    return last.value_kind.type == "number" and whole_flags[last.name] and last.unit.factor == 1

@@ -49,30 +49,30 @@ class Input(NamedTuple):
         value_type = self.value_kind.type
         if value_type == "number":
             return self._require_allowed_value(self._read_number(raw_value), raw_value)
-        written = shorten(str(raw_value))
+        raw_text = shorten(str(raw_value))
         if value_type == "word":
             words = self.value_kind.enum_words
             if isinstance(raw_value, str) and raw_value.strip() in words:
                 return raw_value.strip()
-            hint = did_you_mean(written, words) or "give one"
-            raise RejectError(f'{self.name} = "{written}" is none of {", ".join(words)}', hint)
+            hint = did_you_mean(raw_text, words) or "give one"
+            raise RejectError(f'{self.name} = "{raw_text}" is none of {", ".join(words)}', hint)
         if value_type == "truth":
             value = raw_value.value_in_own_unit if type(raw_value) is Quantity else raw_value
             text = str(value).strip().lower()
             if text in TRUE_WORDS or text in FALSE_WORDS:
                 return int(text in TRUE_WORDS)
-            raise RejectError(f'{self.name} = "{written}" is not yes or no', "give true or false")
+            raise RejectError(f'{self.name} = "{raw_text}" is not yes or no', "give true or false")
         if isinstance(raw_value, str):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
-            raise RejectError(f"{self.name} = {written} is not a list", f"write {self.name}=1,1,3")
-        return tuple(self._require_allowed_value(self._read_number(one), one) for one in raw_value)
+            raise RejectError(f"{self.name} = {raw_text} is not a list", f"write {self.name}=1,1,3")
+        return tuple(self._require_allowed_value(self._read_number(element), element) for element in raw_value)
 
     def _read_number(self, raw_value: RawInputValue) -> Number:
         if type(raw_value) is Quantity:
-            given, own = raw_value.unit.dim, self.unit.dim
-            if raw_value.unit is not self.unit and not dimension_fits_declared(given, own):
-                message = f"{self.name} = {raw_value} is {dimension_text(given)}, not {dimension_text(own)}"
+            value_dim, own_dim = raw_value.unit.dim, self.unit.dim
+            if raw_value.unit is not self.unit and not dimension_fits_declared(value_dim, own_dim):
+                message = f"{self.name} = {raw_value} is {dimension_text(value_dim)}, not {dimension_text(own_dim)}"
                 raise RejectError(message, f"give it in {self.unit}")
             return raw_value.base_value
         try:
@@ -84,15 +84,15 @@ class Input(NamedTuple):
             raise
 
     def _require_allowed_value(self, value: Number, raw_value: RawInputValue) -> Number:
-        shown = partial(Quantity.from_base_value, unit=self.unit)
+        to_amount = partial(Quantity.from_base_value, unit=self.unit)
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             reason, hint = "is not a whole number", "give a whole number"
         elif self.min_base_value is not None and value < self.min_base_value:
-            reason, hint = f"is below the input's min {shown(self.min_base_value)}", "give a larger one"
+            reason, hint = f"is below the input's min {to_amount(self.min_base_value)}", "give a larger one"
         elif self.max_base_value is not None and value > self.max_base_value:
-            reason, hint = f"is above the input's max {shown(self.max_base_value)}", "give a smaller one"
+            reason, hint = f"is above the input's max {to_amount(self.max_base_value)}", "give a smaller one"
         elif self.allowed_numbers and value not in self.allowed_numbers:
-            reason, hint = f"is none of {', '.join(map(str, map(shown, self.allowed_numbers)))}", "give one of them"
+            reason, hint = f"is none of {', '.join(map(str, map(to_amount, self.allowed_numbers)))}", "give one of them"
         elif self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
         else:
@@ -231,30 +231,30 @@ class Formula:
             name: entry.read_value(input_values[name]) if name in input_values else entry.default_value
             for name, entry in self.inputs.items()
         } | ({target_input: 0} if target_input else {})
-        if lacking := [name for name, value in values.items() if value is None]:
-            which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
-            meant = "; ".join(f"{name}: {self.inputs[name].description}" for name in lacking)
-            raise RejectError(f"{which} no value", f"give {meant}")
+        if names := [name for name, value in values.items() if value is None]:
+            subject = f"input {names[0]} has" if len(names) == 1 else f"inputs {', '.join(names)} have"
+            descriptions = "; ".join(f"{name}: {self.inputs[name].description}" for name in names)
+            raise RejectError(f"{subject} no value", f"give {descriptions}")
         for entry in self.inputs.values():
             if entry.must_divide_input and target_input not in (entry.name, entry.must_divide_input):
                 value, multiple = values[entry.name], values[entry.must_divide_input]
                 if not value or Fraction(multiple) % Fraction(value):
-                    both = f"{entry.name} = {Quantity(value)} does not divide {entry.must_divide_input}"
-                    raise RejectError(f"{both} = {Quantity(multiple)}", "use a divisor")
+                    statement = f"{entry.name} = {Quantity(value)} does not divide {entry.must_divide_input}"
+                    raise RejectError(f"{statement} = {Quantity(multiple)}", "use a divisor")
         return list(values.values())
 
     def run_steps(self, bound_values: list[InputValue]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
-        computed: list[Any] = list(bound_values)
+        values_by_slot: list[Any] = list(bound_values)
         for step in self.steps:
             try:
-                computed.append(step.compute(computed))
+                values_by_slot.append(step.compute(values_by_slot))
             except FormulaError as error:
                 error.step_name = step.name
                 raise
             except ImpossibleAnswer:
-                return Evaluation(self, tuple(computed), IMPOSSIBLE_ANSWER)
-        return Evaluation(self, tuple(computed), computed[-1])
+                return Evaluation(self, tuple(values_by_slot), IMPOSSIBLE_ANSWER)
+        return Evaluation(self, tuple(values_by_slot), values_by_slot[-1])
 
     def evaluate(self, input_values: Mapping[str, RawInputValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""

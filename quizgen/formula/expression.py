@@ -116,13 +116,13 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, NameNode):
         return is_whole_by_name.get(tree.name, False)
-    deciding = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
+    parts = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
     if tree.name == "**":
         exponent = tree.operands[1]
-        fixed = isinstance(exponent, NumberNode) and type(exponent.value) is int and exponent.value >= 0
-        deciding = tree.operands[:1] if fixed else ()
-    whole = bool(deciding) and all(is_always_whole(operand, is_whole_by_name) for operand in deciding)
-    return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
+        is_constant = isinstance(exponent, NumberNode) and type(exponent.value) is int and exponent.value >= 0
+        parts = tree.operands[:1] if is_constant else ()
+    are_all_whole = bool(parts) and all(is_always_whole(operand, is_whole_by_name) for operand in parts)
+    return are_all_whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
 
 
 # Names that an expression may use: inputs, constants and earlier steps, each with its kind and place.
@@ -218,20 +218,20 @@ def expression_tokens(expression_text: str, bank_units: BankUnits = ()) -> list[
     LimitError."""
     if len(expression_text) > MAX_EXPRESSION_CHARACTERS:
         raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
-    if (foreign := next((at for at, char in enumerate(expression_text) if not char.isascii()), None)) is not None:
+    if (foreign := next((index for index, char in enumerate(expression_text) if not char.isascii()), None)) is not None:
         raise _unreadable_character_error(expression_text, foreign)
     tokens: list[FormulaToken] = []
-    at, end = 0, len(expression_text.rstrip(" "))
-    while at < end:
-        if (match := _TOKEN_PATTERN.match(expression_text, at)) is None:
-            raise _unreadable_character_error(expression_text, end - len(expression_text[at:end].lstrip(" ")))
+    index, end = 0, len(expression_text.rstrip(" "))
+    while index < end:
+        if (match := _TOKEN_PATTERN.match(expression_text, index)) is None:
+            raise _unreadable_character_error(expression_text, end - len(expression_text[index:end].lstrip(" ")))
         kind = match.lastgroup or ""
         token = FormulaToken(kind, match[kind], match.start(kind), match.end())
         if kind == "name" and len(token.text) > MAX_NAME_CHARACTERS:
             raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", token.start)
         token = _number_token_with_value_and_unit(token, expression_text, bank_units) if kind == "number" else token
-        at = token.end
-        if kind == "number" and _PERCENT_NOT_REMAINDER_PATTERN.match(expression_text, at):
+        index = token.end
+        if kind == "number" and _PERCENT_NOT_REMAINDER_PATTERN.match(expression_text, index):
             hint = f"write {exact_number_text(Fraction(token.number) / 100)}: in a formula a percentage is a fraction"
             raise RejectError(f'"{token.text}%" asks for a remainder here', hint, token.start)
         tokens.append(token)
@@ -240,9 +240,9 @@ def expression_tokens(expression_text: str, bank_units: BankUnits = ()) -> list[
 
 def _unreadable_character_error(expression_text: str, offset: int) -> RejectError:
     char = expression_text[offset]
-    shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
-    usual = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError(f"{shown} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, usual), offset)
+    char_text = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
+    default_hint = "take it out" if char.isascii() else "write plain ASCII characters"
+    return RejectError(f"{char_text} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, default_hint), offset)
 
 
 def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str, bank_units: BankUnits) -> FormulaToken:
@@ -277,8 +277,8 @@ def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str,
 def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
     left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
-    spent = bool(left and left.dim.count_label and right and right.dim.powers == ((units.TIME_DIMENSION, 1),))
-    return spent or find_unit(part, bank_units) is not None
+    is_machine_time = bool(left and left.dim.count_label and right and right.dim.powers == ((units.TIME_DIMENSION, 1),))
+    return is_machine_time or find_unit(part, bank_units) is not None
 
 
 # A formula's text to its tree, by operator precedence, within fixed limits.
@@ -339,18 +339,18 @@ class _ExpressionParser:
     def unexpected_token_error(self) -> RejectError:
         """The error for the token at this place."""
         token = self.current_token
-        before = self.tokens[self.token_index - 1] if self.token_index else FormulaToken("sign", "", 0, 0)
+        previous_token = self.tokens[self.token_index - 1] if self.token_index else FormulaToken("sign", "", 0, 0)
         text = shorten(token.text)
         if token.kind == "end":
             message, hint = "the formula ends too early", "write the missing part"
         elif token.text in COMPARISON_SIGNS:
             message, hint = f'a second comparison "{text}"', "join two comparisons with and"
-        elif token.text == "(" and before.kind == "name":
-            name = shorten(before.text)
+        elif token.text == "(" and previous_token.kind == "name":
+            name = shorten(previous_token.text)
             hint = did_you_mean(name, (*FUNCTION_BY_NAME, *ARITY_AND_HINT_BY_SPECIAL_FORM)) or "write *"
-            return RejectError(f'"{name}" is not a function', hint, before.start)
-        elif before.kind in ("number", "name") and token.kind in ("number", "name"):
-            message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
+            return RejectError(f'"{name}" is not a function', hint, previous_token.start)
+        elif previous_token.kind in ("number", "name") and token.kind in ("number", "name"):
+            message, hint = f'"{text}" directly after "{shorten(previous_token.text)}"', "write * between them"
         else:
             hint = "write a decimal with a point" if text == "," else "check the parentheses and signs"
             message = f'"{text}" does not belong here'
@@ -384,13 +384,13 @@ class _ExpressionParser:
     def parse_operators(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
         only one comparison."""
-        before, between = PREFIX_AND_INFIX_SIGNS_BY_LEVEL[level]
+        prefix_signs, infix_signs = PREFIX_AND_INFIX_SIGNS_BY_LEVEL[level]
         token = self.current_token
-        if token.text in before:
+        if token.text in prefix_signs:
             operand = self.parse_operand_after_sign(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
         left = self.parse_single_operand() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_operators(level + 1)
-        while (token := self.current_token).text in between:
+        while (token := self.current_token).text in infix_signs:
             if level == TIGHTEST_OPERATOR_LEVEL:
                 right = self.parse_operand_after_sign(level)
             else:
@@ -398,7 +398,7 @@ class _ExpressionParser:
                 right = self.parse_operators(level + 1)
                 self.increment_node_count()
             left = Operation(token.text, (left, right), token.start, left.start, right.end)
-            if between is COMPARISON_SIGNS:
+            if infix_signs is COMPARISON_SIGNS:
                 break
         return left
 
@@ -430,13 +430,13 @@ class _ExpressionParser:
             return NameNode(token.text, token.start, token.end)
         if self.is_token_skipped("("):
             self.increment_nesting_depth()
-            inner = self.parse_operators()
+            operand = self.parse_operators()
             self.nesting_depth -= 1
             if self.current_token.text == ",":
                 hint = "write tuple(a, b), or a decimal with a point"
                 raise RejectError("several values in parentheses", hint, self.current_token.start)
             self.skip_required_sign(")")
-            return inner._replace(start=token.start, end=self.tokens[self.token_index - 1].end)
+            return operand._replace(start=token.start, end=self.tokens[self.token_index - 1].end)
         raise self.unexpected_token_error()
 
     def parse_call(self, token: FormulaToken) -> Tree:
@@ -452,13 +452,13 @@ class _ExpressionParser:
             operands.append(self.parse_operators())
         self.nesting_depth -= 1
         name, count, function = token.text, len(operands), FUNCTION_BY_NAME.get(token.text)
-        least, most, hint = ARITY_AND_HINT_BY_SPECIAL_FORM.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
+        min_count, max_count, hint = ARITY_AND_HINT_BY_SPECIAL_FORM.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
         if function is not None:
-            least, most = function.min_argument_count, function.max_argument_count
-        if not least <= count <= most or (name == "case" and count % 2):
-            upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
-            wanted = str(least) if least == most else upper
-            raise RejectError(f"{name} takes {wanted} argument{'s' * (wanted != '1')}, not {count}", hint, token.start)
+            min_count, max_count = function.min_argument_count, function.max_argument_count
+        if not min_count <= count <= max_count or (name == "case" and count % 2):
+            arity_range = f"{min_count} to {max_count}" if max_count < MAX_ARGUMENTS else f"{min_count} or more"
+            arity = str(min_count) if min_count == max_count else arity_range
+            raise RejectError(f"{name} takes {arity} argument{'s' * (arity != '1')}, not {count}", hint, token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.token_index - 1].end)
 
 
@@ -537,11 +537,11 @@ def _compile_name(tree: NameNode, scope: NameScope) -> CompiledExpression:
     if tree.name in scope.later_step_names:
         hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
         raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
-    known = scope.symbols
-    if owner := next((name for name, one in known.items() if tree.name in one.value_kind.enum_words), ""):
+    symbols = scope.symbols
+    if owner := next((name for name, one in symbols.items() if tree.name in one.value_kind.enum_words), ""):
         raise RejectError(f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}", tree.start)
-    inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
-    hint = did_you_mean(tree.name, [*known, *FUNCTION_BY_NAME]) or inputs
+    default_hint = f"known: {', '.join(symbols)}; give others under `inputs:`" if symbols else "there are no names here"
+    hint = did_you_mean(tree.name, [*symbols, *FUNCTION_BY_NAME]) or default_hint
     raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
 
@@ -560,24 +560,24 @@ def _compile_compared_operand(
             raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
         value = operand.name if subject_kind.type == "word" else int(operand.name == "true")
         return _constant_expression(TRUTH_KIND, value)
-    made = compile_expression(operand, scope)
-    dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, made.value_kind)
+    compiled = compile_expression(operand, scope)
+    dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, compiled.value_kind)
     common_dimension(*dims, operand.start if tree.name == "case" else tree.operator_offset, "compared")
-    return made
+    return compiled
 
 
 def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
     """A `case`: at run time, the branch of the first label that equals the subject, otherwise the last branch."""
     subject = compile_expression(tree.operands[0], scope)
     arms: list[tuple[RunFunction, RunFunction]] = []
-    seen: set[object] = set()
+    label_values: set[object] = set()
     branches = [compile_expression(branch, scope) for branch in tree.branches]
     for (label, _), branch in zip(tree.labels_with_branches, branches, strict=False):
-        made = _compile_compared_operand(tree, tree.operands[0], subject.value_kind, label, scope)
-        if made.constant_value is not None and made.constant_value in seen:
+        compiled = _compile_compared_operand(tree, tree.operands[0], subject.value_kind, label, scope)
+        if compiled.constant_value is not None and compiled.constant_value in label_values:
             raise RejectError("this label appears twice", "the second is never reached", label.start)
-        seen.add(made.constant_value)
-        arms.append((made.compute, branch.compute))
+        label_values.add(compiled.constant_value)
+        arms.append((compiled.compute, branch.compute))
 
     def run(slot_values: SlotValues) -> Any:
         value = subject.compute(slot_values)
@@ -590,7 +590,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
 def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A sign before one number or between two."""
     dims = [dimension_of_number_tree(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
-    first, at = operands[0].compute, tree.operator_offset
+    first, offset = operands[0].compute, tree.operator_offset
     if len(operands) == 1:
         minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
         return operands[0] if tree.name == "+" else minus
@@ -602,7 +602,7 @@ def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...
         except FormulaError as error:
             has_decimal = any(isinstance(one, NumberNode) and one.is_decimal for one in tree_nodes(tree))
             error = overflow_error() if has_decimal and isinstance(error, LimitError) else error
-            raise error.set_text_offset_if_missing(at) from None
+            raise error.set_text_offset_if_missing(offset) from None
 
     dim = _dimension_of_arithmetic(tree, dims, operands[1].constant_value)
     return _fold_if_constant(ValueKind(dim=dim), run, operands)
@@ -629,8 +629,8 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
     if tree.name == "if":
         require_boolean(tree.operands[0], operands[0])
         kind = _common_branch_kind(zip(tree.branches, operands[1:], strict=True))
-        test, yes, no = runs
-        return CompiledExpression(kind, lambda slot_values: (yes if test(slot_values) else no)(slot_values))
+        test, then_run, else_run = runs
+        return CompiledExpression(kind, lambda slot_values: (then_run if test(slot_values) else else_run)(slot_values))
     if tree.name == "tuple":
         dims = map(dimension_of_number_tree, tree.operands, (part.value_kind for part in operands))
         kind = ValueKind("tuple", _common_dimension_of_operands(tree, dims, "listed together"))
@@ -684,27 +684,27 @@ def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_par
 
 
 def _common_dimension_of_operands(tree: Operation, dims: Iterable[Dim | None], error_participle: str) -> Dim | None:
-    common: Dim | None = None
+    result: Dim | None = None
     for operand, dim in zip(tree.operands, dims, strict=False):
-        common = common_dimension(common, dim, operand.start, error_participle)
-    return common
+        result = common_dimension(result, dim, operand.start, error_participle)
+    return result
 
 
 def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
     """The common kind of branches; `impossible` is compatible with every kind."""
-    common: ValueKind | None = None
+    result: ValueKind | None = None
     for tree, (kind, _, _) in branches:
         if kind.type in ("word", "list"):
             dimension_of_number_tree(tree, kind)
         if kind.type == "impossible":
             continue
-        if common is not None and kind.type != common.type:
-            message = f"this branch is {WORDS_BY_TYPE[kind.type]}, another {WORDS_BY_TYPE[common.type]}"
+        if result is not None and kind.type != result.type:
+            message = f"this branch is {WORDS_BY_TYPE[kind.type]}, another {WORDS_BY_TYPE[result.type]}"
             raise RejectError(message, "make them alike", tree.start)
-        if common is not None:
-            kind = ValueKind(common.type, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
-        common = kind
-    return common or IMPOSSIBLE_KIND
+        if result is not None:
+            kind = ValueKind(result.type, common_dimension(result.dim, kind.dim, tree.start, "branches of one value"))
+        result = kind
+    return result or IMPOSSIBLE_KIND
 
 
 _PARTICIPLE_BY_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
@@ -716,44 +716,44 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     left, right = dims
     if tree.name in _PARTICIPLE_BY_SIGN:
         return common_dimension(left, right, tree.operator_offset, _PARTICIPLE_BY_SIGN[tree.name])
-    over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
+    left_dim, right_dim = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
-        exponent = 1 if over.is_bare else constant_exponent
-        if not under.is_bare and not under.count_label:
-            raise RejectError(f"an exponent in {under}", "an exponent is a bare number", tree.operator_offset)
+        exponent = 1 if left_dim.is_bare else constant_exponent
+        if not right_dim.is_bare and not right_dim.count_label:
+            raise RejectError(f"an exponent in {right_dim}", "an exponent is a bare number", tree.operator_offset)
         if exponent is None or isinstance(exponent, float):
-            hint = f"divide the base by 1 {over} first, or write the exponent as a number"
-            raise RejectError(f"a power of {over} needs a fixed exponent", hint, tree.operator_offset)
-        dim = over ** Fraction(exponent)
+            hint = f"divide the base by 1 {left_dim} first, or write the exponent as a number"
+            raise RejectError(f"a power of {left_dim} needs a fixed exponent", hint, tree.operator_offset)
+        dim = left_dim ** Fraction(exponent)
     else:
-        dim = over * under if tree.name == "*" else over / under
+        dim = left_dim * right_dim if tree.name == "*" else left_dim / right_dim
     if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
         raise RejectError(f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
     if tree.name != "//":
         return dim
-    if units.dimension_of_sum(over, under) is not None:
-        return over if over.count_label and under.is_bare else DIMENSIONLESS
-    if units.dim_without_work_sharing_labels(dim).is_bare or (over.count_label and under.count_label):
+    if units.dimension_of_sum(left_dim, right_dim) is not None:
+        return left_dim if left_dim.count_label and right_dim.is_bare else DIMENSIONLESS
+    if units.dim_without_work_sharing_labels(dim).is_bare or (left_dim.count_label and right_dim.count_label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
-    raise RejectError(f"{over} // {under} depends on the unit", hint, tree.operator_offset)
+    raise RejectError(f"{left_dim} // {right_dim} depends on the unit", hint, tree.operator_offset)
 
 
 def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     """The dimension of a function's result for operands of dimensions `dims`, by the function's rule."""
     rule = FUNCTION_BY_NAME[tree.name].unit_rule
-    used = dims[:1] if rule == "digits" else dims
+    operand_dims = dims[:1] if rule == "digits" else dims
     if rule == "root":
         return None if dims[0] is None else dims[0] ** Fraction(1, 2)
     if rule in ("bare", "log", "count", "digits"):
-        _require_bare_numbers(tree, used, allow_counts=rule != "bare")
+        _require_bare_numbers(tree, operand_dims, allow_counts=rule != "bare")
     if rule in ("bare", "log"):
         return DIMENSIONLESS
-    if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).is_bare:
+    if len(operand_dims) < len(dims) and not (dims[1] or DIMENSIONLESS).is_bare:
         raise RejectError(f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     participle = "compared" if tree.name in ("min", "max") else "taken together"
-    common = _common_dimension_of_operands(tree, used, participle)
-    return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
+    result = _common_dimension_of_operands(tree, operand_dims, participle)
+    return DIMENSIONLESS if rule == "angle" else result or DIMENSIONLESS if rule in ("count", "digits") else result
 
 
 def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts: bool) -> None:

@@ -56,12 +56,12 @@ def _refuse_zero_divisor(divisor: Number, operation_name: str) -> None:
 def finite_float(value: Number) -> float:
     """The nearest float. Raises DomainError if it overflows or becomes 0."""
     try:
-        near = float(value)
+        result = float(value)
     except OverflowError:
         raise overflow_error() from None
-    if value and abs(near) < _MIN_NORMAL_FLOAT:
+    if value and abs(result) < _MIN_NORMAL_FLOAT:
         _raise_underflow()
-    return near
+    return result
 
 
 def _raise_underflow() -> float:
@@ -122,9 +122,9 @@ def exact_or_float_power(base: Number, exponent: Number) -> Number:
             raise _number_too_large_error()
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
-    exact = _exact_rational_power(base, exponent)
-    if exact is not None:
-        return require_within_limits(exact)
+    power = _exact_rational_power(base, exponent)
+    if power is not None:
+        return require_within_limits(power)
     return _wrap_float_function(pow)(base, exponent) or (_raise_underflow() if base else 0)
 
 
@@ -156,17 +156,17 @@ def _exact_rational_power(base: Number, exponent: Number) -> Fraction | None:
         if low**degree != number:
             return None
         roots.append(low)
-    over, under = roots
-    size = max(over.bit_length(), under.bit_length()) * abs(exponent.numerator)
-    return Fraction(over, under) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
+    numerator, denominator = roots
+    size = max(numerator.bit_length(), denominator.bit_length()) * abs(exponent.numerator)
+    return Fraction(numerator, denominator) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
 
 
 def exact_or_float_square_root(value: Number) -> Number:
     """The square root: exact for the square of a rational number, else the nearest float."""
     if value < 0:
         raise DomainError("the square root of a negative number", "keep its argument at 0 or above")
-    exact = _exact_rational_power(value, Fraction(1, 2))
-    return math.sqrt(finite_float(value)) if exact is None else require_within_limits(exact)
+    root = _exact_rational_power(value, Fraction(1, 2))
+    return math.sqrt(finite_float(value)) if root is None else require_within_limits(root)
 
 
 MAX_FACTORIAL_ARGUMENT: Final = 170
@@ -237,12 +237,12 @@ def _logarithm(value: Number, base: Number | None = None) -> Number:
         raise DomainError("the logarithm of a number that is not positive", "keep its argument above 0")
     if base in (2, 10):
         estimate = math.log2(finite_float(value)) if base == 2 else math.log10(finite_float(value))
-        near = round(estimate)
-        return near if near > 0 and value == base**near else require_within_limits(estimate)
-    under = 1.0 if base is None else math.log(finite_float(base))
-    if not under:
+        exponent = round(estimate)
+        return exponent if exponent > 0 and value == base**exponent else require_within_limits(estimate)
+    base_logarithm = 1.0 if base is None else math.log(finite_float(base))
+    if not base_logarithm:
         raise DomainError("a logarithm to the base 1", "use another base")
-    return require_within_limits(math.log(finite_float(value)) / under)
+    return require_within_limits(math.log(finite_float(value)) / base_logarithm)
 
 
 def _ceil_log2(value: Number) -> int:
@@ -259,7 +259,7 @@ def _wrap_whole_number_function(function: Callable[..., int], max_argument: int 
     name = function.__name__
 
     def run(*values: Number) -> Number:
-        numbers, is_one = [require_whole_number(one, name) for one in values], len(values) == 1
+        numbers, is_one = [require_whole_number(value, name) for value in values], len(values) == 1
         if max_argument is not None and min(numbers) < 0:
             hint = f"keep its {'argument' if is_one else 'arguments'} at 0 or above"
             raise DomainError(f"{name} of a negative number", hint)
@@ -272,9 +272,9 @@ def _wrap_whole_number_function(function: Callable[..., int], max_argument: int 
 
 
 def _is_divisor(divisor: Number, value: Number) -> bool:
-    by = require_whole_number(divisor, "divides")
-    _refuse_zero_divisor(by, "divisibility")
-    return require_whole_number(value, "divides") % by == 0
+    whole_divisor = require_whole_number(divisor, "divides")
+    _refuse_zero_divisor(whole_divisor, "divisibility")
+    return require_whole_number(value, "divides") % whole_divisor == 0
 
 
 def _numbers_in_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
