@@ -53,8 +53,8 @@ def graded_rows_or_errors(lines: Iterable[str]) -> Iterator[GradedRow | tuple[in
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            made = _graded_row_or_error(number, line)
-            yield (number, made) if isinstance(made, str) else made
+            row_or_error = _graded_row_or_error(number, line)
+            yield (number, row_or_error) if isinstance(row_or_error, str) else row_or_error
 
 
 def _graded_row_or_error(number: int, line: str) -> GradedRow | str:
@@ -95,19 +95,19 @@ def _criterion_shares_from_json(value: object) -> tuple[tuple[str, float], ...]:
 def matched_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
     """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
     text of the stem. The score of rows marked by hand is computed from the item's points."""
-    by_stem = {_folded_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
-    rows, matched = list(rows), []
+    name_by_stem = {_folded_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
+    rows, item_rows = list(rows), []
     for row in rows:
         name = row.item_id
         if name not in items:  # as item ids are written: `10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`
             name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if row.stem and (name not in items or _folded_text(items[name].stem) != _folded_text(row.stem)):
-            name = by_stem.get(_folded_text(row.stem), name)
+            name = name_by_stem.get(_folded_text(row.stem), name)
         if name in items:
             if row.is_scored_from_criterion_marks:
                 row = replace(row, points_share=points_share_of_hand_marks(items[name], row.human_criterion_shares))
-            matched.append(replace(row, item_id=name))
-    return matched, len(rows) - len(matched)
+            item_rows.append(replace(row, item_id=name))
+    return item_rows, len(rows) - len(item_rows)
 
 
 def _folded_text(text: str) -> str:
@@ -117,8 +117,8 @@ def _folded_text(text: str) -> str:
 def points_share_of_hand_marks(rubric: Rubric, human_criterion_shares: Iterable[tuple[str, float]]) -> float:
     """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
     groups and full marks."""
-    given = {name: Fraction(share).limit_denominator(1000) for name, share in human_criterion_shares}
-    total = rubric.points_after_group_caps({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
+    share_by_criterion = {name: Fraction(share).limit_denominator(1000) for name, share in human_criterion_shares}
+    total = rubric.points_after_group_caps({c.id: c.points * share_by_criterion.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 
 
@@ -135,10 +135,10 @@ def pearson_correlation(pairs: Sequence[tuple[float, float]]) -> float:
 def quadratic_weighted_kappa(pairs: Iterable[tuple[float, float]], bins: int) -> float:
     """Quadratic weighted kappa (Cohen 1968) of pairs of values from 0 to 1, rounded to `bins` equal steps."""
     steps = [tuple(min(bins - 1, max(0, math.floor(x * (bins - 1) + 0.5))) for x in pair) for pair in pairs]
-    seen = sum((i - j) ** 2 for i, j in steps)
+    disagreement = sum((i - j) ** 2 for i, j in steps)
     left, right = (Counter(pair[side] for pair in steps) for side in (0, 1))
     chance = sum((i - j) ** 2 * m * n for (i, m), (j, n) in product(left.items(), right.items()))
-    return 1 - seen * len(steps) / chance if chance else 0.0
+    return 1 - disagreement * len(steps) / chance if chance else 0.0
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -215,47 +215,45 @@ ScoredRow = tuple[GradedRow, TextScore]
 
 def scored_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each with its score, and the number of rows without an item."""
-    matched, unmatched = matched_rows_and_rest_count(rows, items)
-    return [(row, score_text(items[row.item_id], row.answer)) for row in matched], unmatched
+    item_rows, rest_count = matched_rows_and_rest_count(rows, items)
+    return [(row, score_text(items[row.item_id], row.answer)) for row in item_rows], rest_count
 
 
 def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
     """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
     are listed. Rows without an item are counted."""
-    scored, unmatched = scored_rows_and_rest_count(rows, items)
+    scores, rest_count = scored_rows_and_rest_count(rows, items)
     by_type: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)  # pairs of shares: by a person, earned
     by_item: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     differences = []
-    for row, score in scored:
-        human, earned = row.points_share, float(score.earned / score.possible) if score.possible else 0.0
-        by_type[row.answer_category].append((human, earned))
-        by_item[row.item_id].append((human, earned))
-        if human != earned:
-            why = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
-            differences.append(Disagreement(row.line_number, row.item_id, row.answer, human, earned, why))
+    for row, score in scores:
+        human, share = row.points_share, float(score.earned / score.possible) if score.possible else 0.0
+        by_type[row.answer_category].append((human, share))
+        by_item[row.item_id].append((human, share))
+        if human != share:
+            reasons = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
+            differences.append(Disagreement(row.line_number, row.item_id, row.answer, human, share, reasons))
     largest = sorted(differences, key=lambda one: (-abs(one.rubric_share - one.human_share), one.line_number))[:worst]
-    within = tuple((name, len(own), pearson_correlation(own)) for name, own in sorted(by_item.items()))
+    within = tuple((name, len(group), pearson_correlation(group)) for name, group in sorted(by_item.items()))
     categories = sorted(by_type.items() if any(by_type) else ())
-    types = tuple(CategoryMeans(kind, len(own), *map(_mean, zip(*own, strict=True))) for kind, own in categories)
-    pairs, bins = list(chain.from_iterable(by_item.values())), _count_human_scale_steps([row for row, _ in scored])
-    rmse = math.sqrt(_mean([(human - earned) ** 2 for human, earned in pairs]))
+    types = tuple(CategoryMeans(kind, len(group), *map(_mean, zip(*group, strict=True))) for kind, group in categories)
+    pairs, bins = list(chain.from_iterable(by_item.values())), _count_human_scale_steps([row for row, _ in scores])
+    rmse = math.sqrt(_mean([(human - share) ** 2 for human, share in pairs]))
     mean_within, kappa = _mean([r for _, _, r in within]), quadratic_weighted_kappa(pairs, bins)
-    rubric = ScoreAgreement(
-        pearson_correlation(pairs), mean_within, rmse, kappa, _mean([earned for _, earned in pairs])
-    )
-    human_mean, errors = _mean([human for human, _ in pairs]), _error_rates_of_all_criteria(scored)
-    return AgreementReport(len(scored), unmatched, bins, human_mean, rubric, types, within, tuple(largest), errors)
+    rubric = ScoreAgreement(pearson_correlation(pairs), mean_within, rmse, kappa, _mean([share for _, share in pairs]))
+    human_mean, errors = _mean([human for human, _ in pairs]), _error_rates_of_all_criteria(scores)
+    return AgreementReport(len(scores), rest_count, bins, human_mean, rubric, types, within, tuple(largest), errors)
 
 
-def _error_rates_of_all_criteria(scored: list[ScoredRow]) -> ErrorRatesOfAllCriteria | None:
+def _error_rates_of_all_criteria(scores: list[ScoredRow]) -> ErrorRatesOfAllCriteria | None:
     """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
-    for row, score in scored:
+    for row, score in scores:
         marks = {m.criterion_id: m for m in score.marks}
         for name, value in row.human_criterion_shares:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    if not any(row.human_criterion_shares for row, _ in scored):
+    if not any(row.human_criterion_shares for row, _ in scores):
         return None
     credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
     return ErrorRatesOfAllCriteria(_mean(credit), len(credit), _mean(denial), len(denial))
@@ -267,8 +265,8 @@ def _count_human_scale_steps(rows: list[GradedRow]) -> int:
         return 2
     top = max((row.max_points for row in rows), default=1.0)
     if 2 <= top <= 10:
-        whole = all(row.points == int(row.points) for row in rows)
-        return int(top) + 1 if whole else 2 * int(top) + 1
+        has_whole_points = all(row.points == int(row.points) for row in rows)
+        return int(top) + 1 if has_whole_points else 2 * int(top) + 1
     return 5
 
 
@@ -280,35 +278,35 @@ MAX_WORDS_PER_DRAFT_PHRASE: Final = 3
 
 def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
-    given = {word_stem(word) for word in folded_words(stem_text)}
+    question_stems = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[Criterion] = []
     reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
     bounds = pairwise([0, *reading.later_sentence_starts, len(reading.word_entries)])
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
-        if (chosen := _most_telling_words_of_sentence(sentence, given)) and len(criteria) < MAX_DRAFT_CRITERIA:
-            name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
-            taken = {criterion.id for criterion in criteria}
-            free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
-            phrase = PhraseWithSettings(" ".join(map(_slot_for_word, chosen)))
-            criteria.append(Criterion(free, statement=sentence, accepted_phrases=(phrase,)))
+        if (words := _most_telling_words_of_sentence(sentence, question_stems)) and len(criteria) < MAX_DRAFT_CRITERIA:
+            name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in words[:2]).strip("-") or "point"
+            ids = {criterion.id for criterion in criteria}
+            new_id = next(attempt for attempt in (name, *(f"{name}-{n}" for n in range(2, 99))) if attempt not in ids)
+            phrase = PhraseWithSettings(" ".join(map(_slot_for_word, words)))
+            criteria.append(Criterion(new_id, statement=sentence, accepted_phrases=(phrase,)))
     return tuple(criteria)
 
 
 def _most_telling_words_of_sentence(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
-    seen: dict[str, str] = {}
+    word_by_stem: dict[str, str] = {}
     for token, _ in content_words_with_places(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_KIND_BY_WORD:
-            seen.setdefault(word_stem(word), word)
+            word_by_stem.setdefault(word_stem(word), word)
 
     def weight(key: str) -> int:
         """How much a word says about the answer: long words, rare words and numbers weigh most."""
-        word = seen[key]
+        word = word_by_stem[key]
         return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(map(str.isdigit, word)), 1)
 
-    ranked = sorted((key for key in seen if key not in stems_in_question), key=weight, reverse=True)
-    return [word for key, word in seen.items() if key in ranked[:MAX_WORDS_PER_DRAFT_PHRASE]]
+    stems_by_weight = sorted((key for key in word_by_stem if key not in stems_in_question), key=weight, reverse=True)
+    return [word for key, word in word_by_stem.items() if key in stems_by_weight[:MAX_WORDS_PER_DRAFT_PHRASE]]
 
 
 def _slot_for_word(word: str) -> str:
@@ -358,19 +356,19 @@ def group_disputes_by_criterion(
     disputes: Sequence[CandidateDispute], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
 ) -> tuple[CriterionDisputes, ...]:
     """The disputed criteria, those with most disputes first. `answers` holds all different answers of each item."""
-    by_mark: dict[tuple[str, str], list[CandidateDispute]] = {}
+    disputes_by_mark: dict[tuple[str, str], list[CandidateDispute]] = {}
     for dispute in disputes:
-        by_mark.setdefault((dispute.item_id, dispute.criterion_id), []).append(dispute)
-    made = []
-    for (item, criterion), own in by_mark.items():
-        up = [c for c in own if c.claimed_credit_word != "no" and c.marked_words]
-        quotes = Counter(" ".join(c.marked_words.split()) for c in up)
-        listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
-        counts = len({c.answer for c in own}), len(answers[item]), len(up)
-        phrase, changed = _find_phrase_meeting_a_dispute(rubrics[item], criterion, up, answers[item])
-        example = changed[0] if changed else ""
-        made.append(CriterionDisputes(item, criterion, *counts, listed, phrase, len(changed), example))
-    return tuple(sorted(made, key=lambda c: (-c.disputed_answer_count, c.item_id, c.criterion_id)))
+        disputes_by_mark.setdefault((dispute.item_id, dispute.criterion_id), []).append(dispute)
+    groups = []
+    for (item, criterion), group in disputes_by_mark.items():
+        claims = [c for c in group if c.claimed_credit_word != "no" and c.marked_words]
+        quotes = Counter(" ".join(c.marked_words.split()) for c in claims)
+        quotes_and_counts = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
+        counts = len({c.answer for c in group}), len(answers[item]), len(claims)
+        phrase, changes = _find_phrase_meeting_a_dispute(rubrics[item], criterion, claims, answers[item])
+        example = changes[0] if changes else ""
+        groups.append(CriterionDisputes(item, criterion, *counts, quotes_and_counts, phrase, len(changes), example))
+    return tuple(sorted(groups, key=lambda c: (-c.disputed_answer_count, c.item_id, c.criterion_id)))
 
 
 def _find_phrase_meeting_a_dispute(
@@ -378,21 +376,21 @@ def _find_phrase_meeting_a_dispute(
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
-    unmet = [answer for answer in answers if not _does_answer_meet_criterion(rubric, criterion, answer)]
+    unmet_answers = [answer for answer in answers if not _does_answer_meet_criterion(rubric, criterion, answer)]
     for dispute in disputes:
         phrase = " ".join(dict(content_words_with_places(dispute.marked_words)[:MAX_SUGGESTED_PHRASE_WORDS]))
-        wider = _rubric_with_phrase(rubric, criterion, phrase)
-        met = [answer for answer in unmet if _does_answer_meet_criterion(wider, criterion, answer)]
-        if dispute.answer in met:
-            return phrase, [answer for answer in met if answer != dispute.answer]
+        new_rubric = _rubric_with_phrase(rubric, criterion, phrase)
+        met_answers = [answer for answer in unmet_answers if _does_answer_meet_criterion(new_rubric, criterion, answer)]
+        if dispute.answer in met_answers:
+            return phrase, [answer for answer in met_answers if answer != dispute.answer]
     return "", []
 
 
 def _rubric_with_phrase(rubric: Rubric, name: str, phrase: str) -> Rubric:
     """The rubric with one more accepted phrase of criterion `name`, to try it. A mistaken one matches nothing."""
-    added = PhraseWithSettings(phrase)
-    wider = [replace(c, accepted_phrases=(*c.accepted_phrases, added)) if c.id == name else c for c in rubric.criteria]
-    return replace(rubric, criteria=tuple(wider))
+    entry = PhraseWithSettings(phrase)
+    result = [replace(c, accepted_phrases=(*c.accepted_phrases, entry)) if c.id == name else c for c in rubric.criteria]
+    return replace(rubric, criteria=tuple(result))
 
 
 def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> bool:
@@ -464,64 +462,64 @@ def suggest_wordings_for_items(
     for row, score in scored_rows_and_rest_count(rows, items)[0]:
         by_item.setdefault(row.item_id, []).append((row, score))
     # A word of many items says little about one criterion.
-    stems = ({key for row, _ in own for key in _word_and_place_by_stem(row.answer)} for own in by_item.values())
-    common = Counter(chain.from_iterable(stems))
+    stems = ({key for row, _ in group for key in _word_and_place_by_stem(row.answer)} for group in by_item.values())
+    usage = Counter(chain.from_iterable(stems))
     suggestions: list[SlotSuggestion] = []
-    for name, own in sorted(by_item.items()):
-        tried, rubric = own[:MAX_ANSWERS_TRIED_PER_ITEM], items[name]
-        each = (_suggestions_for_criterion(tried, rubric, c, common) for c in rubric.criteria)
-        made = chain.from_iterable(each)
-        suggestions += sorted(made, key=lambda s: -s.wordings[0].met_right_answer_count)[:most_per_item]
+    for name, group in sorted(by_item.items()):
+        sample, rubric = group[:MAX_ANSWERS_TRIED_PER_ITEM], items[name]
+        iterators = (_suggestions_for_criterion(sample, rubric, c, usage) for c in rubric.criteria)
+        new_suggestions = chain.from_iterable(iterators)
+        suggestions += sorted(new_suggestions, key=lambda s: -s.wordings[0].met_right_answer_count)[:most_per_item]
     return tuple(suggestions)
 
 
 def _suggestions_for_criterion(
-    answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Counter[str]
+    answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, usage: Counter[str]
 ) -> Iterator[SlotSuggestion]:
     """Yields the suggestions for one criterion: each time for the slot whose best trial meets most of the right answers
     that are still lost, minus the wrong ones."""
-    now = [next(m.status for m in score.marks if m.criterion_id == criterion.id) for _, score in answers]
-    deserve = [_deserves_criterion(row, criterion.id) for row, _ in answers]
-    lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
-    missed_count, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
-    unmet = {n: row.answer for n, (row, _) in enumerate(answers) if now[n] != FOUND}
-    met = _met_answers_by_trial_phrase(rubric, criterion, sorted(lost), unmet, common)
+    statuses = [next(m.status for m in score.marks if m.criterion_id == criterion.id) for _, score in answers]
+    verdicts = [_deserves_criterion(row, criterion.id) for row, _ in answers]
+    misses = {n for n, d in enumerate(verdicts) if d is True and statuses[n] in (MISSING, PARTIAL)}
+    missed_count, wrong_answers = len(misses), {n for n, d in enumerate(verdicts) if d is False}
+    unmet = {n: row.answer for n, (row, _) in enumerate(answers) if statuses[n] != FOUND}
+    gains = _met_answers_by_trial_phrase(rubric, criterion, sorted(misses), unmet, usage)
 
-    def worth(one: _PhraseTrial) -> tuple[int, int, int]:
+    def worth(trial: _PhraseTrial) -> tuple[int, int, int]:
         """The sort key of a trial: right answers minus wrong ones that it meets, then right ones, then nearness."""
-        right = len(met[one] & lost)
-        return right - len(met[one] & wrong), right, -one.letter_distance_to_match
+        right_count = len(gains[trial] & misses)
+        return right_count - len(gains[trial] & wrong_answers), right_count, -trial.letter_distance_to_match
 
-    while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
-        gap = good[0].missing_slot
-        alike = [t for t in good if (t.missing_slot.phrase, t.missing_slot.slot_text) == (gap.phrase, gap.slot_text)]
+    while trials := sorted((trial for trial in gains if worth(trial)[0] > 0), key=worth, reverse=True):
+        gap = trials[0].missing_slot
+        group = [t for t in trials if (t.missing_slot.phrase, t.missing_slot.slot_text) == (gap.phrase, gap.slot_text)]
         wordings = []
-        for one in alike[:MAX_WORDINGS_PER_SUGGESTION]:
-            undeserved, undecided = ([n for n in sorted(met[one]) if deserve[n] is kind] for kind in (False, None))
+        for trial in group[:MAX_WORDINGS_PER_SUGGESTION]:
+            undeserved, undecided = ([n for n in sorted(gains[trial]) if verdicts[n] is kind] for kind in (False, None))
             example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
-            counts = len(met[one] & lost), len(undeserved), len(undecided)
-            wordings.append(SuggestedWording(one.added_words, *counts, example))
-        shown = missed_count, deserve.count(True), gap.slot_text, gap.sentence
-        yield SlotSuggestion(answers[0][0].item_id, criterion.id, *shown, tuple(wordings))
-        for one in alike:
-            lost -= met.pop(one)
+            counts = len(gains[trial] & misses), len(undeserved), len(undecided)
+            wordings.append(SuggestedWording(trial.added_words, *counts, example))
+        facts = missed_count, verdicts.count(True), gap.slot_text, gap.sentence
+        yield SlotSuggestion(answers[0][0].item_id, criterion.id, *facts, tuple(wordings))
+        for trial in group:
+            misses -= gains.pop(trial)
 
 
 def _met_answers_by_trial_phrase(
-    rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Counter[str]
+    rubric: Rubric, criterion: Criterion, misses: Sequence[int], unmet: Mapping[int, str], usage: Counter[str]
 ) -> dict[_PhraseTrial, set[int]]:
-    """The most frequent and nearest trials from the answers `lost`, each with the answers of `unmet` that it would
+    """The most frequent and nearest trials from the answers `misses`, each with the answers of `unmet` that it would
     meet. A trial that the stem meets is left out."""
-    attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
+    attempts = [one for n in misses for one in _trials_from_answer(rubric, criterion, unmet[n], usage)]
     trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letter_distance_to_match, one.phrase))
-    met = {}
-    for one in likely[:MAX_PHRASES_TRIED_PER_CRITERION]:
+    ranking = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letter_distance_to_match, one.phrase))
+    gains = {}
+    for one in ranking[:MAX_PHRASES_TRIED_PER_CRITERION]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
         if not _does_answer_meet_criterion(wider, criterion.id, rubric.stem):
-            met[one] = {n for n, answer in unmet.items() if _does_answer_meet_criterion(wider, criterion.id, answer)}
-    return met
+            gains[one] = {n for n, answer in unmet.items() if _does_answer_meet_criterion(wider, criterion.id, answer)}
+    return gains
 
 
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
@@ -532,28 +530,28 @@ def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     return share >= MIN_HUMAN_SHARE_IF_RIGHT
 
 
-def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Counter[str]) -> list[_PhraseTrial]:
+def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, usage: Counter[str]) -> list[_PhraseTrial]:
     """Trials from one answer: words for the one slot that a phrase lacks."""
-    known = set(_word_and_place_by_stem(rubric.stem))
+    question_stems = set(_word_and_place_by_stem(rubric.stem))
     # A word of a phrase already has a meaning of its own, so it is no likely synonym.
-    held = {key for c in rubric.criteria for p in c.accepted_phrases for key in _word_and_place_by_stem(p.text)}
+    rubric_stems = {key for c in rubric.criteria for p in c.accepted_phrases for key in _word_and_place_by_stem(p.text)}
     trials = []
     for gap in find_phrases_missing_one_slot(rubric, criterion, answer):
-        for key, (word, at) in _word_and_place_by_stem(gap.sentence).items():
-            if key not in known and all(not start <= at < end for start, end in gap.filled_slot_char_spans):
+        for key, (word, place) in _word_and_place_by_stem(gap.sentence).items():
+            if key not in question_stems and all(not start <= place < end for start, end in gap.filled_slot_char_spans):
                 before, after = gap.slot_texts[: gap.missing_slot_index], gap.slot_texts[gap.missing_slot_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot_text}|{word}", *after])
-                far = min(abs(at - spot) for start, end in gap.filled_slot_char_spans for spot in (start, end))
-                far += SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC * (key in held)
-                far += SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM * common[key]
-                trials.append(_PhraseTrial(word, phrase, gap, far))
+                distance = min(abs(place - spot) for start, end in gap.filled_slot_char_spans for spot in (start, end))
+                distance += SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC * (key in rubric_stems)
+                distance += SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM * usage[key]
+                trials.append(_PhraseTrial(word, phrase, gap, distance))
     return trials
 
 
 def _word_and_place_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
-    for word, at in content_words_with_places(text):
+    for word, place in content_words_with_places(text):
         if len(word) > 2 and word not in CHATTER_AND_NUMBER_WORDS:
-            places.setdefault(word_stem(word), (word, at))
+            places.setdefault(word_stem(word), (word, place))
     return places

@@ -62,13 +62,13 @@ def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> st
     if mark.status == rubrics.NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion_id)
-    missing = find_phrases_missing_one_slot(rubric, criterion, answer) if mark.status in (MISSING, PARTIAL) else ()
-    near = max(missing, key=lambda one: len(one.slot_texts), default=None)
-    if near is None:
+    gaps = find_phrases_missing_one_slot(rubric, criterion, answer) if mark.status in (MISSING, PARTIAL) else ()
+    gap = max(gaps, key=lambda one: len(one.slot_texts), default=None)
+    if gap is None:
         return reason
-    names = near.slot_text.split("|")
-    shown = "|".join(names[:MAX_SLOT_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_SLOT_ALTERNATIVES_SHOWN)
-    return f'{reason}; {shown} is not in "{near.sentence.strip()}"'
+    names = gap.slot_text.split("|")
+    alternatives = "|".join(names[:MAX_SLOT_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_SLOT_ALTERNATIVES_SHOWN)
+    return f'{reason}; {alternatives} is not in "{gap.sentence.strip()}"'
 
 
 # -- Answers beside an item, right, wrong and half right, that `quizgen check` tries on its rubric.
@@ -113,12 +113,12 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
 
 def rubric_comparing_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...]) -> Rubric:
     """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
-    right = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criterion_ids)
-    wrong = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)
-    return replace(rubric, right_example_answers=right, wrong_example_answers=wrong)
+    right_texts = tuple(a.text for a in answers if a.expected_share == 1 or a.expected_criterion_ids)
+    mistakes = tuple(a.text for a in answers if a.expected_share is not None and a.expected_share <= MAX_SHARE_IF_WRONG)
+    return replace(rubric, right_example_answers=right_texts, wrong_example_answers=mistakes)
 
 
-def _expected_share_or_criterion_ids(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+def _expected_share_or_criterion_ids(node: Node, known_ids: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
     if node.shape == "text":
         text = node.text("earns").strip()
         if text in ("all", "none"):
@@ -126,20 +126,20 @@ def _expected_share_or_criterion_ids(node: Node, known: list[str]) -> tuple[Frac
         value = read_decimal(text.removesuffix("%")) if text.endswith("%") else None
         if value is not None and 0 <= value <= 100:
             return value / 100, ()
-        if text and text not in known:
-            hint = did_you_mean(text, ("all", "none", *known)) or "write all, none, 50% or a list of criterion ids"
+        if text and text not in known_ids:
+            hint = did_you_mean(text, ("all", "none", *known_ids)) or "write all, none, 50% or a list of criterion ids"
             node.report(f'earns "{shorten(text)}" is unknown', hint)
             return None, ()
-    return None, tuple(dict.fromkeys(name for name, _ in known_names_with_nodes(node, "earns", "criterion", known)))
+    return None, tuple(dict.fromkeys(name for name, _ in known_names_with_nodes(node, "earns", "criterion", known_ids)))
 
 
-def check_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Location, item: str) -> Iterator[Problem]:
+def check_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...], place: Location, item: str) -> Iterator[Problem]:
     """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
-    right = sum(answer.expected_share == 1 for answer in answers)
-    if right < MIN_RIGHT_EXAMPLE_ANSWERS:
-        message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
+    right_count = sum(answer.expected_share == 1 for answer in answers)
+    if right_count < MIN_RIGHT_EXAMPLE_ANSWERS:
+        message = f"{right_count or 'no'} right answer{'' if right_count == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
-        yield Problem(where, message, hint, item, "warning")
+        yield Problem(place, message, hint, item, "warning")
     shares = [
         sum(c.points for c in rubric.criteria if c.id in answer.expected_criterion_ids) / rubric.possible_points
         if answer.expected_share is None
@@ -149,10 +149,10 @@ def check_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...], where: Lo
     if all(share > MAX_SHARE_IF_WRONG for share in shares):
         message = "there is no confident wrong answer"
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
-        yield Problem(where, message, hint, item, "warning")
+        yield Problem(place, message, hint, item, "warning")
     for answer in answers:
-        if wrong := unexpected_score_text(rubric, answer):
-            yield Problem(answer.location, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
+        if difference := unexpected_score_text(rubric, answer):
+            yield Problem(answer.location, difference, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
 def expected_score_text(answer: ExampleAnswer) -> str:
@@ -162,50 +162,50 @@ def expected_score_text(answer: ExampleAnswer) -> str:
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _is_score_close_to_expected_share(expected_share: Fraction, scored: rubrics.TextScore) -> bool:
+def _is_score_close_to_expected_share(expected_share: Fraction, score: rubrics.TextScore) -> bool:
     """Whether a score differs from the expected share by no more than allowed. Where nothing is expected, near misses
     and a tenth of the points are let pass, but no criterion that is met by half."""
-    difference = abs(scored.earned / scored.possible - expected_share)
+    difference = abs(score.earned / score.possible - expected_share)
     if difference <= (EXPECTED_SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
         return True
-    beside = [m for m in scored.marks if not m.is_near_miss]
+    marks = [m for m in score.marks if not m.is_near_miss]
     return (
         expected_share == 0
-        and sum(m.earned for m in beside) <= EXPECTED_SHARE_TOLERANCE * scored.possible
-        and all(2 * m.earned < m.possible for m in beside)
+        and sum(m.earned for m in marks) <= EXPECTED_SHARE_TOLERANCE * score.possible
+        and all(2 * m.earned < m.possible for m in marks)
     )
 
 
 def unexpected_score_text(rubric: Rubric, answer: ExampleAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
-    scored = score_text(rubric, answer.text, compares_examples=False)  # with examples the answer would match itself
-    earned = {m.criterion_id: m.earned for m in scored.marks}
-    full = {m.criterion_id for m in scored.marks if m.earned >= m.possible}
+    score = score_text(rubric, answer.text, compares_examples=False)  # with examples the answer would match itself
+    points = {m.criterion_id: m.earned for m in score.marks}
+    full_ids = {m.criterion_id for m in score.marks if m.earned >= m.possible}
     too_much = False
     if answer.expected_share is None:
-        wrong = full.symmetric_difference(answer.expected_criterion_ids)
-        fits = not wrong
-        got = f"{', '.join(name for name in earned if name in full) or 'no criterion'} in full"
+        wrong_ids = full_ids.symmetric_difference(answer.expected_criterion_ids)
+        is_expected = not wrong_ids
+        actual_text = f"{', '.join(name for name in points if name in full_ids) or 'no criterion'} in full"
     else:
-        fits = _is_score_close_to_expected_share(answer.expected_share, scored)
-        too_much = scored.earned > answer.expected_share * scored.possible
+        is_expected = _is_score_close_to_expected_share(answer.expected_share, score)
+        too_much = score.earned > answer.expected_share * score.possible
         # One more criterion of a group that earns all its points already would change nothing.
-        groups = [g.criterion_ids for g in rubric.groups if sum(earned[i] for i in g.criterion_ids) >= g.max_points]
-        wrong = {name for name in earned if earned[name]} if too_much else earned.keys() - full.union(*groups)
-        got = f"{two_decimals_text(scored.earned)} of {two_decimals_text(scored.possible)}"
-    if fits:
+        groups = [g.criterion_ids for g in rubric.groups if sum(points[i] for i in g.criterion_ids) >= g.max_points]
+        wrong_ids = {name for name in points if points[name]} if too_much else points.keys() - full_ids.union(*groups)
+        actual_text = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+    if is_expected:
         return ""
     # Report what a phrase lacks if it should be met, and what met it if it should not.
     marks = [
         f"{m.criterion_id} is {m.status}, {m.because}"
-        if too_much or m.criterion_id in full
+        if too_much or m.criterion_id in full_ids
         else explain_mark(rubric, m, answer.text)
-        for m in scored.marks
-        if m.criterion_id in wrong
+        for m in score.marks
+        if m.criterion_id in wrong_ids
     ]
-    why = "; ".join(marks[:MAX_CRITERIA_EXPLAINED_PER_ANSWER] or [a.because for a in scored.adjustments])
-    quoted = shorten(" ".join(answer.text.split()), 80)
-    return f'"{quoted}" should earn {expected_score_text(answer)} and earns {got}: {why}'
+    reasons = "; ".join(marks[:MAX_CRITERIA_EXPLAINED_PER_ANSWER] or [a.because for a in score.adjustments])
+    quote = shorten(" ".join(answer.text.split()), 80)
+    return f'"{quote}" should earn {expected_score_text(answer)} and earns {actual_text}: {reasons}'
 
 
 # -- Weaknesses of a rubric, each shown by a text that it scores wrongly.
@@ -239,41 +239,41 @@ def _one_line_excerpt(text: str) -> str:
 
 
 def _lint_model_answer_below_full_marks(rubric: Rubric) -> Iterator[RubricLint]:
-    scored = score_text(rubric, rubric.model_answer)
-    if not rubric.model_answer or scored.earned >= scored.possible:
+    score = score_text(rubric, rubric.model_answer)
+    if not rubric.model_answer or score.earned >= score.possible:
         return
-    earns = f"the model answer earns {two_decimals_text(scored.earned)} of {two_decimals_text(scored.possible)}"
-    short = next((i for i, m in enumerate(scored.marks) if m.status != rubrics.FOUND), -1)
-    if short < 0:
-        reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
-        yield RubricLint(("criteria",), f"{earns}: {reasons}", "correct the rubric")
+    finding = f"the model answer earns {two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+    number = next((i for i, m in enumerate(score.marks) if m.status != rubrics.FOUND), -1)
+    if number < 0:
+        reasons = "; ".join(a.because for a in score.adjustments if a.points < 0)
+        yield RubricLint(("criteria",), f"{finding}: {reasons}", "correct the rubric")
         return
-    message = f"{earns}: criterion {explain_mark(rubric, scored.marks[short], rubric.model_answer)}"
+    message = f"{finding}: criterion {explain_mark(rubric, score.marks[number], rubric.model_answer)}"
     hint = "accept the model answer's words, or write them into the model answer"
-    yield RubricLint(("criteria", short), message, hint)
+    yield RubricLint(("criteria", number), message, hint)
 
 
 def _lint_unmet_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that their own `say` does not meet. Of right answers, such criteria refused 5 of 6 while
     others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
     phrases."""
-    for at, criterion in enumerate(rubric.criteria):
-        mark = score_text(rubric, criterion.statement).marks[at]
+    for number, criterion in enumerate(rubric.criteria):
+        mark = score_text(rubric, criterion.statement).marks[number]
         if criterion.statement and (mark.status == MISSING or mark.is_near_miss):
             message = f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.statement)}"
-            yield RubricLint(("criteria", at), message, "accept those words too, or say what the criterion accepts")
+            yield RubricLint(("criteria", number), message, "accept those words too, or say what the criterion accepts")
 
 
 def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
-    blind = replace(rubric, stem="", model_answer="")
+    rubric_without_stem = replace(rubric, stem="", model_answer="")
     stem_text = rubric.stem.replace("?", ".")  # a question counts only as a guess
-    for place, mark in enumerate(score_text(blind, stem_text).marks):
-        alone = " ".join(stem_text[a:b] for a, b in mark.evidence_spans)
-        shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")
-        if mark.status == rubrics.FOUND and shown:
-            met = f'the stem itself meets criterion "{mark.criterion_id}": "{_one_line_excerpt(shown)}" earns points'
-            message = f'{met}, and all of it is in "{_one_line_excerpt(rubric.stem)}"'
+    for place, mark in enumerate(score_text(rubric_without_stem, stem_text).marks):
+        evidence = " ".join(stem_text[a:b] for a, b in mark.evidence_spans)
+        text = next((s for s in (stem_text, evidence) if score_text(rubric, s).marks[place].earned > 0), "")
+        if mark.status == rubrics.FOUND and text:
+            finding = f'the stem itself meets criterion "{mark.criterion_id}": "{_one_line_excerpt(text)}" earns points'
+            message = f'{finding}, and all of it is in "{_one_line_excerpt(rubric.stem)}"'
             yield RubricLint(("criteria", place), message, "ask for a word that is not in the stem")
 
 
@@ -281,71 +281,71 @@ def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
 
 
 def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, PhraseSlots]]:
-    for at, criterion in enumerate(rubric.criteria):
+    for number, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
-            yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
+            yield number, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
 def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {s.id: {a.words for t in s.phrases for slot in parse_phrase(t) for a in slot} for s in rubric.subjects}
-    for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
-        own = {words_ for of in criterion.subject_ids for words_ in names.get(of, ())}
-        if (named := next((a for a in slots[0] if len(slots) == 1 and a.words in own), None)) is not None:
-            name = f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about'
+    for number, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
+        name_words = {words_ for subject_id in criterion.subject_ids for words_ in names.get(subject_id, ())}
+        if (alternative := next((a for a in slots[0] if len(slots) == 1 and a.words in name_words), None)) is not None:
+            name = f'"{alternative.text}" is a name of the subject that criterion "{criterion.id}" is about'
             hint = "ask for what is said about it in a second slot, or take the name out of subjects"
-            path = ("criteria", at, "accept", place)
+            path = ("criteria", number, "accept", place)
             yield RubricLint(path, f"{name}: any mention of it meets the criterion", hint)
 
 
 def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
-    for at, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
+    for number, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
         for alternative in slots[0] if len(slots) == 1 else ():
             word = alternative.words[0]
             if alternative.prefix_flags[0]:
-                begun = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= MAX_SHORT_PREFIX_LETTERS)
-                word = min(begun, default="")
-            shown = f"It has something to do with {word}."
-            if alternative.is_one_word and word in COMMON_WORDS and score_text(rubric, shown).marks[at].earned > 0:
-                message = f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points'
+                words = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= MAX_SHORT_PREFIX_LETTERS)
+                word = min(words, default="")
+            sample = f"It has something to do with {word}."
+            if alternative.is_one_word and word in COMMON_WORDS and score_text(rubric, sample).marks[number].earned > 0:
+                message = f'"{word}" alone meets criterion "{criterion.id}": "{sample}" earns points'
                 hint = "add a second slot, or put the word into braces with its neighbours"
-                yield RubricLint(("criteria", at, "accept", place), message, hint)
+                yield RubricLint(("criteria", number, "accept", place), message, hint)
                 break
 
 
 def _lint_accepted_phrases_also_rejected(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
-    for at, place, criterion, phrasing, slots in _parsed_accepted_phrases(rubric):
-        shown = " ".join(slot[0].text.rstrip("*") for slot in slots)
-        asks = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED_POLARITY
-        if asks and score_text(rubric, shown).marks[at].status == rubrics.CONTRADICTED:
-            message = f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion'
-            yield RubricLint(("criteria", at, "accept", place), message, "make the reject phrase narrower")
+    for number, place, criterion, phrasing, slots in _parsed_accepted_phrases(rubric):
+        sample = " ".join(slot[0].text.rstrip("*") for slot in slots)
+        may_clash = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED_POLARITY
+        if may_clash and score_text(rubric, sample).marks[number].status == rubrics.CONTRADICTED:
+            message = f'"{sample}" meets "{phrasing.text}" and is rejected by the same criterion'
+            yield RubricLint(("criteria", number, "accept", place), message, "make the reject phrase narrower")
 
 
 def _lint_criteria_met_by_same_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields each criterion that is met by exactly the words of the model answer that already meet an earlier one."""
-    seen: dict[tuple[tuple[int, int], ...], str] = {}
-    for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
-        first = seen.setdefault(mark.evidence_spans, mark.criterion_id)
-        if mark.status == rubrics.FOUND and mark.evidence_spans and first != mark.criterion_id:
+    first_id_by_spans: dict[tuple[tuple[int, int], ...], str] = {}
+    for number, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
+        first_id = first_id_by_spans.setdefault(mark.evidence_spans, mark.criterion_id)
+        if mark.status == rubrics.FOUND and mark.evidence_spans and first_id != mark.criterion_id:
             words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence_spans)
-            message = f'"{_one_line_excerpt(words_)}" earns the points of "{first}" and of "{mark.criterion_id}"'
-            yield RubricLint(("criteria", at), message, "let each criterion ask for something of its own")
+            message = f'"{_one_line_excerpt(words_)}" earns the points of "{first_id}" and of "{mark.criterion_id}"'
+            yield RubricLint(("criteria", number), message, "let each criterion ask for something of its own")
 
 
 def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
-    for at, criterion in enumerate(rubric.criteria):
-        phrases = [slots for where, _, _, _, slots in _parsed_accepted_phrases(rubric) if where == at]
-        bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
+    for number, criterion in enumerate(rubric.criteria):
+        phrases = [slots for owner, _, _, _, slots in _parsed_accepted_phrases(rubric) if owner == number]
+        is_bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
-        if bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:
-            met = f'only single words meet criterion "{criterion.id}" of {two_decimals_text(criterion.points)} points'
-            half = f'one alone ("{shorten(phrases[0][0][0].text, 40)}") earns half: no answer can earn it all'
+        if is_bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:
+            cause = f'only single words meet criterion "{criterion.id}" of {two_decimals_text(criterion.points)} points'
+            consequence = f'one alone ("{shorten(phrases[0][0][0].text, 40)}") earns half: no answer can earn it all'
             hint = "add a second slot for what is said about it, or write `bare: true` where the word is the answer"
-            yield RubricLint(("criteria", at), f"{met}, and {half}", hint)
+            yield RubricLint(("criteria", number), f"{cause}, and {consequence}", hint)
 
 
 LINT_CHECKS: Final = (

@@ -53,8 +53,8 @@ def equivalent_wordings(form: Form) -> list[Form]:
         forms.append(form)
     if first in _INTERCHANGEABLE_NEGATORS:
         # Alone, "no" equals "without" but not "not": "packets are not" does not contain "no packets".
-        others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
-        forms += [((other, False), *form[1:]) for other in others if other != first]
+        negators = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
+        forms += [((negator, False), *form[1:]) for negator in negators if negator != first]
     elif len(form) == 1:
         two_words = [*PHRASES_BY_GROWTH_RATE.get(first, ())]
         two_words += [("more", base)] if (base := _ADJECTIVE_BY_COMPARATIVE_STEM.get(first)) else []
@@ -73,7 +73,7 @@ def opposite_wordings_by_slot(slots: PhraseSlots) -> dict[int, list[Form]]:
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(slots):
         opposites = {inverse for word in compared[place] for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())}
-        if compared[place] and not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
+        if compared[place] and not any(opposites & words for words in compared[:place] + compared[place + 1 :]):
             forms = [form for a in slot if a.words[0] in compared[place] for form in _opposite_wordings_of(a)]
             mirrors[place] = list(dict.fromkeys(forms))
     return mirrors
@@ -87,15 +87,15 @@ def _comparatives_in_slot(slot: tuple[SlotAlternative, ...]) -> set[str]:
     begin with a comparative."""
     if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
         return set()
-    alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.COMPARATIVES}
-    order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.TIME_ORDER_WORDS]
-    rows = [a.words[0] for a in slot if a.words[0] in lexicon.COMPARATIVES]
-    return alone.union(*[found for found in (order, rows) if 2 * len(found) >= len(slot)])
+    single_words = {a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.COMPARATIVES}
+    order_words = [a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.TIME_ORDER_WORDS]
+    first_words = [a.words[0] for a in slot if a.words[0] in lexicon.COMPARATIVES]
+    return single_words.union(*[words for words in (order_words, first_words) if 2 * len(words) >= len(slot)])
 
 
 def _opposite_wordings_of(alternative: SlotAlternative) -> list[Form]:
-    (word, *rest), flags = alternative.words, alternative.prefix_flags[1:]
-    tail: Form = tuple((w if starred else word_stem(w), starred) for w, starred in zip(rest, flags, strict=True))
+    (word, *tail_words), flags = alternative.words, alternative.prefix_flags[1:]
+    tail: Form = tuple((w if starred else word_stem(w), starred) for w, starred in zip(tail_words, flags, strict=True))
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _ADJECTIVE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
@@ -119,27 +119,27 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     """Adds the words of stem, model answer and example answers to the index, and sets which phrases may also be
     denied."""
     rubric = index.rubric
-    own = [word for word in folded_words(rubric.model_answer) if word not in lexicon.FUNCTION_WORDS]
-    keys = list(dict.fromkeys(map(index_key, own)))[:MAX_MODEL_ANSWER_WORDS_INDEXED]
+    model_words = [word for word in folded_words(rubric.model_answer) if word not in lexicon.FUNCTION_WORDS]
+    keys = list(dict.fromkeys(map(index_key, model_words)))[:MAX_MODEL_ANSWER_WORDS_INDEXED]
     index.model_word_count = len(keys)
     for place, key in enumerate(keys):
         index.meanings[key] = index.meanings.get(key, RubricWordUse())._replace(model_answer_word_bit=1 << place)
     index.beginnings = _beginnings_of_rubric_words(index)
     for owner, text in enumerate((rubric.model_answer, *(c.statement for c in rubric.criteria)), -1):
-        folded = fold_text(text)
-        if not _TOKENS_THAT_DENY_OR_AVERT.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
-            _allow_denial_of_phrases_author_denies(index, read_response(index, folded), owner)
+        folded_text = fold_text(text)
+        if not _TOKENS_THAT_DENY_OR_AVERT.isdisjoint(TOKEN_PATTERN.findall(folded_text.text)):
+            _allow_denial_of_phrases_author_denies(index, read_response(index, folded_text), owner)
     # What the stem gives away: runs of words to copy, and slots that its words fill.
-    given = folded_words(rubric.stem)
-    index.newline_enclosed_stem = rubric_index.newline_enclosed_text(given) if len(given) > 3 else ""
+    stem_words = folded_words(rubric.stem)
+    index.newline_enclosed_stem = rubric_index.newline_enclosed_text(stem_words) if len(stem_words) > 3 else ""
     stem = read_response(index, fold_text(rubric.stem))
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_word_bits
     for number, hits in stem.hits_by_phrase_index.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
         index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_question_stem=slot_bits)
-    if wrong := rubric.wrong_example_answers:
-        right = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
-        sides = [[_word_stem_hashes(index, t) for t in one] for one in ([rubric.stem], right, wrong)]
+    if wrong_texts := rubric.wrong_example_answers:
+        right_texts = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
+        sides = [[_word_stem_hashes(index, t) for t in texts] for texts in ([rubric.stem], right_texts, wrong_texts)]
         index.example_answers = rubric_index.ExampleAnswerWords(*sides)
 
 
@@ -176,10 +176,10 @@ def _allow_denial_of_phrases_author_denies(index: RubricIndex, model: ResponseTe
 
 def _is_claim_prevented(model: ResponseText, claim: PhraseWindow) -> bool:
     """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
-    matched = {model.word_entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
+    claim_words = {model.word_entries[p].word for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
-    before = {model.word_entries[p].word for p in range(start, claim.last)} - matched
-    return bool(before & lexicon.AVERTING_WORDS) or ("from" in before and bool(before & lexicon.KEEP_FROM_VERBS))
+    context = {model.word_entries[p].word for p in range(start, claim.last)} - claim_words
+    return bool(context & lexicon.AVERTING_WORDS) or ("from" in context and bool(context & lexicon.KEEP_FROM_VERBS))
 
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
@@ -192,8 +192,8 @@ MAX_WORDS_APART_IN_SUBJECT_NAME = 5  # between the slots of a subject's phrase, 
 def compiled_index(rubric: Rubric) -> RubricIndex:
     """Everything that scoring needs to know of a rubric, compiled at the first call."""
     if rubric.index_cache:
-        known: RubricIndex = rubric.index_cache[0]
-        return known
+        cached_index: RubricIndex = rubric.index_cache[0]
+        return cached_index
     index = RubricIndex(rubric)
     builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):
@@ -238,17 +238,17 @@ _WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
 def _forms_without_synonyms(alternative: SlotAlternative) -> _AlternativeForms:
     words, starred, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_before_flags
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
-    joined: list[Form] = []
-    known = [word for word in words if _can_be_correction(word)]
+    joins: list[Form] = []
+    spellings = [word for word in words if _can_be_correction(word)]
     for i in range(len(words) - 1):
         if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_NEVER_JOINED.isdisjoint(words))):
             continue
-        whole, prefix = words[i] + words[i + 1], starred[i + 1]
+        compound, prefix = words[i] + words[i + 1], starred[i + 1]
         if key := _index_key_of_joined_words(words[i], words[i + 1]):
-            joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
-            known += [whole] if not prefix and _can_be_correction(whole) else []
+            joins.append((*form[:i], (compound if prefix else key, prefix), *form[i + 2 :]))
+            spellings += [compound] if not prefix and _can_be_correction(compound) else []
     signs = () if alternative.text.isalpha() else tuple([word for word in words if not any(map(str.isalnum, word))])
-    return _AlternativeForms(form, tuple(joined), (form, *equivalent_wordings(form), *joined), tuple(known), signs)
+    return _AlternativeForms(form, tuple(joins), (form, *equivalent_wordings(form), *joins), tuple(spellings), signs)
 
 
 def _can_be_correction(word: str) -> bool:
@@ -273,11 +273,11 @@ class _IndexBuilder:
         self.index = index
         # (key, synonym) as stems, and the first two letters of words that can belong to the key.
         self.synonyms: list[tuple[Form, Form, frozenset[str]]] = []
-        for key, others in index.rubric.synonyms:
-            left = _stem_sequence_of_text(key)
-            heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
-            rights = [right for right in map(_stem_sequence_of_text, others) if left and right and left != right]
-            self.synonyms += [(left, right, heads) for right in rights]
+        for key, synonyms in index.rubric.synonyms:
+            key_form = _stem_sequence_of_text(key)
+            heads = frozenset(word[:2] for word in (*[w for w, _ in key_form], "".join([w for w, _ in key_form])))
+            forms = [form for form in map(_stem_sequence_of_text, synonyms) if key_form and form and key_form != form]
+            self.synonyms += [(key_form, form, heads) for form in forms]
         self.synonym_heads = frozenset().union(*[heads for _, _, heads in self.synonyms])
         # The targets of each word, prefix and word sequence, as keys: in order, and each once.
         self.targets_by_word: defaultdict[str, dict[SlotTarget, None]] = defaultdict(dict)
@@ -309,42 +309,42 @@ class _IndexBuilder:
                 for form in mirrors[number]:
                     if form not in forms:
                         self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_WORD_BIT))
-        where = phrasing.max_word_distance, phrasing.is_ordered, phrasing.polarity
+        settings = phrasing.max_word_distance, phrasing.is_ordered, phrasing.polarity
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
         phrase = rubric_index.IndexedPhrase(
-            phrasing.text, role, owner, len(slots), *where, allows_misspelling, comparative, 0, has_negator
+            phrasing.text, role, owner, len(slots), *settings, allows_misspelling, comparative, 0, has_negator
         )
         index.phrases.append(phrase)
 
     def _add_forms_of_alternative(self, alternative: SlotAlternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
-        own = _forms_without_synonyms(alternative)
-        self.correction_words += own.correction_words
-        self.phrase_signs.update(own.sign_words)
-        if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form_as_written]):
-            for form in own.own_and_equivalent_forms:  # in half the time of an `update`
+        base_forms = _forms_without_synonyms(alternative)
+        self.correction_words += base_forms.correction_words
+        self.phrase_signs.update(base_forms.sign_words)
+        if self.synonym_heads.isdisjoint([word[:2] for word, _ in base_forms.form_as_written]):
+            for form in base_forms.own_and_equivalent_forms:  # in half the time of an `update`
                 forms[form] = None
         else:
-            replaced = self._forms_with_synonyms(own.form_as_written)
-            forms.update(replaced)
-            forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_wordings(known)))
-            forms.update(dict.fromkeys(own.forms_with_joined_words))
+            synonyms = self._forms_with_synonyms(base_forms.form_as_written)
+            forms.update(synonyms)
+            forms.update(dict.fromkeys(other for entry in list(synonyms)[:32] for other in equivalent_wordings(entry)))
+            forms.update(dict.fromkeys(base_forms.forms_with_joined_words))
 
     def _forms_with_synonyms(self, form: Form) -> dict[Form, None]:
         """The word sequence and those with a synonym in it, at most MAX_WORDINGS_PER_ALTERNATIVE."""
         forms = {form: None}
-        begun = {word[:2] for word, _ in form}
-        for key, other, heads in self.synonyms:
-            if heads.isdisjoint(begun):
+        form_heads = {word[:2] for word, _ in form}
+        for key, synonym, heads in self.synonyms:
+            if heads.isdisjoint(form_heads):
                 continue
             if len(forms) >= MAX_WORDINGS_PER_ALTERNATIVE:
                 break
-            for known in list(forms)[:32]:
-                if (replaced := _form_with_synonym(known, key, other)) is not None:
-                    forms[replaced] = None
-                    begun.update([word[:2] for word, _ in other])
-                    self.correction_words += [word for word, _ in other if _can_be_correction(word)]
+            for base_form in list(forms)[:32]:
+                if (new_form := _form_with_synonym(base_form, key, synonym)) is not None:
+                    forms[new_form] = None
+                    form_heads.update([word[:2] for word, _ in synonym])
+                    self.correction_words += [word for word, _ in synonym if _can_be_correction(word)]
         return forms
 
     def _add_form_filling_slot(self, form: Form, target: SlotTarget) -> None:
@@ -365,28 +365,28 @@ class _IndexBuilder:
 
     def fill_index(self) -> None:
         index = self.index
-        known: dict[tuple[SlotTarget, ...], RubricWordUse] = {}  # most words fill the same slots as some other word
-        rests: dict[tuple[str, ...], tuple[str, ...]] = {}
+        uses: dict[tuple[SlotTarget, ...], RubricWordUse] = {}  # most words fill the same slots as some other word
+        tails: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-        def shared(wanted: dict[SlotTarget, None]) -> RubricWordUse:
-            key = tuple(wanted)
-            return known.get(key) or known.setdefault(key, RubricWordUse(key))
+        def word_use(targets: dict[SlotTarget, None]) -> RubricWordUse:
+            key = tuple(targets)
+            return uses.get(key) or uses.setdefault(key, RubricWordUse(key))
 
-        index.meanings = {word: shared(wanted) for word, wanted in self.targets_by_word.items()}
-        for prefix, wanted in self.targets_by_prefix.items():
+        index.meanings = {word: word_use(targets) for word, targets in self.targets_by_word.items()}
+        for prefix, targets in self.targets_by_prefix.items():
             first = "*" if prefix[0] == "*" else prefix[:2]
-            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), shared(wanted)))
+            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), word_use(targets)))
         starts: dict[str, list[WordSequence]] = {}
-        for form, wanted in self.targets_by_sequence.items():
-            rest = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
-            sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).filled_slots)
+        for form, targets in self.targets_by_sequence.items():
+            tail = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
+            sequence = WordSequence(tails.setdefault(tail, tail), word_use(targets).filled_slots)
             word, starred = form[0]
             if starred:
                 index.prefixes.setdefault(word[:2], []).append((word, RubricWordUse((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
-        for word, begun in starts.items():
-            index.meanings[word] = index.meanings.get(word, RubricWordUse())._replace(sequences_begun=tuple(begun))
+        for word, sequences in starts.items():
+            index.meanings[word] = index.meanings.get(word, RubricWordUse())._replace(sequences_begun=tuple(sequences))
         index.joined_words = sorted(self.joinable_words)
         index.speller = Speller(dict.fromkeys(self.correction_words), self.targets_by_prefix)
         index.phrase_signs = frozenset(self.phrase_signs)
@@ -396,17 +396,17 @@ def _stem_sequence_of_text(text: str) -> Form:
     return tuple((index_key(word), False) for word in folded_words(text))
 
 
-def _form_with_synonym(form: Form, key: Form, other: Form) -> Form | None:
-    """`form` with `other` in place of the synonym `key`; None if `form` does not hold the key."""
+def _form_with_synonym(form: Form, key: Form, synonym: Form) -> Form | None:
+    """`form` with `synonym` in place of the synonym `key`; None if `form` does not hold the key."""
     if len(form) == 1:
         word, starred = form[0]
-        closed = "".join(w for w, _ in key)
-        for known, _ in (*key, (closed, False)):
-            if known == word or (starred and (known.startswith(word) or (word.startswith(known) and len(known) > 3))):
-                return other
+        compound = "".join(w for w, _ in key)
+        for piece, _ in (*key, (compound, False)):
+            if piece == word or (starred and (piece.startswith(word) or (word.startswith(piece) and len(piece) > 3))):
+                return synonym
         return None
-    for at in range(len(form) - len(key) + 1):
-        part = form[at : at + len(key)]
+    for start in range(len(form) - len(key) + 1):
+        part = form[start : start + len(key)]
         if all(w == k or (starred and k.startswith(w)) for (w, starred), (k, _) in zip(part, key, strict=True)):
-            return (*form[:at], *other, *form[at + len(key) :])
+            return (*form[:start], *synonym, *form[start + len(key) :])
     return None
