@@ -52,15 +52,15 @@ class _SearchDomain:
     def spread_values(self) -> Iterator[Number]:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
-        at = self.low
-        while self.is_whole and at <= self.high and at < self.low + _CONSECUTIVE_VALUES_BEFORE_DOUBLING * self.step:
-            yield at
-            at = at + self.step
-        at = (at - self.step) * 2 if self.is_whole else at
-        while at < self.high:
-            near = (at - self.step, at) if self.is_whole else tuple(at * Fraction(n, 4) for n in (4, 5, 6, 7))
-            yield from (one for one in near if one < self.high)
-            at = at * 2
+        size = self.low
+        while self.is_whole and size <= self.high and size < self.low + _CONSECUTIVE_VALUES_BEFORE_DOUBLING * self.step:
+            yield size
+            size = size + self.step
+        size = (size - self.step) * 2 if self.is_whole else size
+        while size < self.high:
+            values = (size - self.step, size) if self.is_whole else tuple(size * Fraction(n, 4) for n in (4, 5, 6, 7))
+            yield from (one for one in values if one < self.high)
+            size = size * 2
         yield self.high
 
 
@@ -84,13 +84,13 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
         powers = values_in_range(tuple(2**k for k in range(50)))
         return _SearchDomain("powers of two", powers, is_high_end_assumed=high is None)
     if entry.is_whole:
-        least = low if low is not None else factor
-        most = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
-        every = _SearchDomain("whole numbers", (), least, most, factor, True, False, high is None)
-        return _limit_to_first_whole_numbers(every) if most - least <= MAX_ENUMERATED_NUMBERS * factor else every
-    least = low if low is not None and low > 0 else MIN_SEARCHED_MAGNITUDE * factor
-    most = high if high is not None else MAX_SEARCHED_MAGNITUDE * MAX_SEARCHED_MAGNITUDE * factor
-    return _SearchDomain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
+        start = low if low is not None else factor
+        end = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
+        domain = _SearchDomain("whole numbers", (), start, end, factor, True, False, high is None)
+        return _limit_to_first_whole_numbers(domain) if end - start <= MAX_ENUMERATED_NUMBERS * factor else domain
+    start = low if low is not None and low > 0 else MIN_SEARCHED_MAGNITUDE * factor
+    end = high if high is not None else MAX_SEARCHED_MAGNITUDE * MAX_SEARCHED_MAGNITUDE * factor
+    return _SearchDomain("real numbers", (), start, end, 0, False, low is None or low <= 0, high is None)
 
 
 def _ascending_divisors(number: InputValue) -> tuple[Number, ...]:
@@ -98,8 +98,8 @@ def _ascending_divisors(number: InputValue) -> tuple[Number, ...]:
     many."""
     if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
         raise RejectError("the divisors of this number cannot be listed", "give a whole number up to 1e12")
-    small = [d for d in range(1, int(number**0.5) + 2) if d * d <= number and number % d == 0]
-    return tuple(sorted({*small, *(number // d for d in small)}))
+    small_divisors = [d for d in range(1, int(number**0.5) + 2) if d * d <= number and number % d == 0]
+    return tuple(sorted({*small_divisors, *(number // d for d in small_divisors)}))
 
 
 def _limit_to_first_whole_numbers(domain: _SearchDomain) -> _SearchDomain:
@@ -211,9 +211,9 @@ class _InverseSearch:
         if any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:])):
             # The answer rises in one part and falls in another, so that bisection could miss a value.
             self.domain = _limit_to_first_whole_numbers(domain)
-            within = self._search_extreme_value()
-            if within.neighbouring_value is not None:
-                return within
+            solution = self._search_extreme_value()
+            if solution.neighbouring_value is not None:
+                return solution
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_extreme_value()
 
@@ -229,11 +229,11 @@ class _InverseSearch:
         if len(numbers) == _MAX_ANSWERABLE_SAMPLE and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         product = self.product_of_other_inputs
-        dividing = _ascending_divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
+        divisors = _ascending_divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
         factors = range(1, 2 if numbers else _MAX_ANSWERABLE_SAMPLE)  # numbers in the formula may be factors: 2 * dp
-        apart = {d * n * domain.step for d in dividing for n in factors}
-        within = (value for value in apart if domain.low <= value <= domain.high)
-        numbers = sorted({*numbers, *filter(has_answer, within)})
+        multiples = {d * n * domain.step for d in divisors for n in factors}
+        multiples_in_domain = (value for value in multiples if domain.low <= value <= domain.high)
+        numbers = sorted({*numbers, *filter(has_answer, multiples_in_domain)})
         step = numbers[0] if numbers else 0
         if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLE)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
@@ -246,13 +246,13 @@ class _InverseSearch:
             nearest = trials[0 if self._is_largest_value_sought(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
         n, step = self._index_and_sign_of_extreme_trial_meeting_bound(trials)
-        at, everywhere = trials[n], trials[0].meets_bound and trials[-1].meets_bound
-        alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
-        sense = "the one" if alone else "largest" if step > 0 else "smallest"
+        best_value, is_met_at_ends = trials[n], trials[0].meets_bound and trials[-1].meets_bound
+        is_only_value = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
+        sense = "the one" if is_only_value else "largest" if step > 0 else "smallest"
         if not 0 <= n + step < len(trials):
             is_open = self.domain.is_high_end_assumed if step > 0 else self.domain.is_low_end_assumed
-            return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
-        edge = at, trials[n + step]
+            return self.make_solution("unbounded" if is_open and is_met_at_ends else "found", sense, best_value, None)
+        edge = best_value, trials[n + step]
         edge = edge if self.domain.listed_values else self._narrow_to_adjacent_values(*edge)
         return self.make_solution("found", sense, *edge)
 
@@ -264,46 +264,46 @@ class _InverseSearch:
 
     def _index_and_sign_of_extreme_trial_meeting_bound(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
-        holding = [n for n, one in enumerate(trials) if one.meets_bound]
+        indexes = [n for n, one in enumerate(trials) if one.meets_bound]
         last = trials[-1].meets_bound
         first_counts = not trials[0].meets_bound or self.relation == "equals"
         if first_counts or (last and not self._is_largest_value_sought(trials)):
-            return holding[0], -1
+            return indexes[0], -1
         if self.domain.listed_values or last:
-            return holding[-1], 1
+            return indexes[-1], 1
         return next(n for n, one in enumerate(trials) if not one.meets_bound) - 1, 1
 
     def _narrow_to_adjacent_values(
-        self, inside: CheckedValue, outside: CheckedValue, exact_only: bool = False
+        self, hit: CheckedValue, miss: CheckedValue, exact_only: bool = False
     ) -> tuple[CheckedValue, CheckedValue]:
-        """Narrows `inside`, for which the bound holds, and `outside`, for which it does not, to adjacent values, and
+        """Narrows `hit`, for which the bound holds, and `miss`, for which it does not, to adjacent values, and
         returns both; unless `exact_only`, with few digits."""
         domain = self.domain
-        nudge = 1 - FLOAT_ERROR if inside.value > outside.value else 1 + FLOAT_ERROR
-        exact = None if domain.is_whole else self._exact_input_that_gives_bound(inside, outside)
-        if exact is not None:
-            edge = self.check_value(exact)
-            out, within = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
-            if not out.meets_bound and (edge.meets_bound or within.meets_bound):
-                return edge, out  # otherwise it lies within a stretch of equal answers
+        nudge = 1 - FLOAT_ERROR if hit.value > miss.value else 1 + FLOAT_ERROR
+        root = None if domain.is_whole else self._exact_input_that_gives_bound(hit, miss)
+        if root is not None:
+            edge = self.check_value(root)
+            neighbour, inner = self.check_value(Fraction(root) * nudge), self.check_value(Fraction(root) * (2 - nudge))
+            if not neighbour.meets_bound and (edge.meets_bound or inner.meets_bound):
+                return edge, neighbour  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_BISECTIONS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
-            middle = (Fraction(inside.value) + Fraction(outside.value)) / 2
+            middle = (Fraction(hit.value) + Fraction(miss.value)) / 2
             if domain.is_whole:
                 middle = Fraction(middle // Fraction(domain.step) * Fraction(domain.step))
-            elif abs(Fraction(inside.value) - Fraction(outside.value)) <= abs(Fraction(inside.value)) / 10**15:
+            elif abs(Fraction(hit.value) - Fraction(miss.value)) <= abs(Fraction(hit.value)) / 10**15:
                 break
-            if middle in (inside.value, outside.value):
+            if middle in (hit.value, miss.value):
                 break
-            one = self.check_value(middle)
-            inside, outside = (one, outside) if one.meets_bound else (inside, one)
+            trial = self.check_value(middle)
+            hit, miss = (trial, miss) if trial.meets_bound else (hit, trial)
         if not domain.is_whole and not exact_only:
-            # The value near `inside` with the fewest digits for which the bound holds, but not for its neighbour.
+            # The value near `hit` with the fewest digits for which the bound holds, but not for its neighbour.
             for figures in range(4, 16):
-                short = self.check_value(quantity.round_to_significant(inside.value, figures))
-                other = self.check_value(Fraction(short.value) * nudge)
-                if short.meets_bound and not other.meets_bound:
-                    return short, other
-        return inside, outside
+                short_hit = self.check_value(quantity.round_to_significant(hit.value, figures))
+                short_miss = self.check_value(Fraction(short_hit.value) * nudge)
+                if short_hit.meets_bound and not short_miss.meets_bound:
+                    return short_hit, short_miss
+        return hit, miss
 
     def _exact_input_that_gives_bound(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
@@ -329,23 +329,23 @@ class _InverseSearch:
         miss = self._search_extreme_value().best_value
         ends = [*trials[: not domain.is_low_end_assumed], *trials[len(trials) - (not domain.is_high_end_assumed) :]]
         self.relation = "equals"
-        for at, neighbour in (*edges, *((end, end) for end in ends)):
-            met = self.check_value(at.value)
-            if met.meets_bound and not domain.is_whole:
+        for edge, neighbour in (*edges, *((end, end) for end in ends)):
+            trial = self.check_value(edge.value)
+            if trial.meets_bound and not domain.is_whole:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
-                rounded = (self.check_value(quantity.round_to_significant(met.value, n)) for n in range(4, 16))
-                distance = self._answer_distance_to_bound(met)
-                best = next((one for one in rounded if self._answer_distance_to_bound(one) <= distance), met)
-                beside = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
-                return self.make_solution("found", "the one", best, None if beside.meets_bound else beside)
-            if met.meets_bound:
-                several = self.check_value(met.value + domain.step).meets_bound
-                other = None if at is neighbour else self.check_value(neighbour.value)
-                return self.make_solution("found", "smallest" if several else "the one", met, other)
+                short_trials = (self.check_value(quantity.round_to_significant(trial.value, n)) for n in range(4, 16))
+                distance = self._answer_distance_to_bound(trial)
+                best = next((one for one in short_trials if self._answer_distance_to_bound(one) <= distance), trial)
+                next_trial = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
+                return self.make_solution("found", "the one", best, None if next_trial.meets_bound else next_trial)
+            if trial.meets_bound:
+                is_next_equal = self.check_value(trial.value + domain.step).meets_bound
+                other_trial = None if edge is neighbour else self.check_value(neighbour.value)
+                return self.make_solution("found", "smallest" if is_next_equal else "the one", trial, other_trial)
         return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.value), None)
 
-    def _answer_distance_to_bound(self, one: CheckedValue) -> Fraction | float:
-        return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf
+    def _answer_distance_to_bound(self, trial: CheckedValue) -> Fraction | float:
+        return abs(Fraction(trial.answer) - Fraction(self.bound.base_value)) if is_number(trial.answer) else inf
 
 
 # An inverse problem as lines of text.
@@ -356,13 +356,13 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     formula, target = solution.formula, solution.target_input
     entry = formula.inputs[target]
     bound = format_amount(solution.bound, None)
-    wanted = f"{definition.WORDS_AND_TEST_BY_RELATION[solution.relation][0]} {bound}"
-    gives = bound if solution.relation == "equals" else wanted
-    lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {wanted}", ""]
+    condition = f"{definition.WORDS_AND_TEST_BY_RELATION[solution.relation][0]} {bound}"
+    goal = bound if solution.relation == "equals" else condition
+    lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {condition}", ""]
     if solution.status != "found":
-        none = f"impossible, no {target} among the {solution.domain_description} gives {gives}"
-        every = f"unbounded, every {target} that was tried gives {gives}"
-        lines.append(f"Answer: {none if solution.status == 'impossible' else every}")
+        impossible_text = f"impossible, no {target} among the {solution.domain_description} gives {goal}"
+        unbounded_text = f"unbounded, every {target} that was tried gives {goal}"
+        lines.append(f"Answer: {impossible_text if solution.status == 'impossible' else unbounded_text}")
         if solution.best_value is not None:
             lines.append(f"  even {_input_gives_answer_text(solution, solution.best_value)}")
         return tuple(lines)
@@ -387,9 +387,9 @@ def _input_gives_answer_text(solution: InverseSolution, checked: CheckedValue) -
     formula, entry = solution.formula, solution.formula.inputs[solution.target_input]
     number = value_in_unit(checked.value, entry.unit)
     value = quantity.with_thousands_commas(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
-    gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
+    answer_text = "no value" if checked.answer is None else format_answer(formula, checked.answer)
     for digits in (10, 15):
-        if checked.answer is not None and gives == format_answer(formula, solution.bound.base_value):
-            gives = format_answer(formula, checked.answer, None, digits)
+        if checked.answer is not None and answer_text == format_answer(formula, solution.bound.base_value):
+            answer_text = format_answer(formula, checked.answer, None, digits)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
-    return f"{solution.target_input} = {value}{unit} gives {gives}"
+    return f"{solution.target_input} = {value}{unit} gives {answer_text}"

@@ -85,23 +85,23 @@ def possible_factor_slips(unit: Unit, evaluation: Evaluation | None = None) -> t
     prefix_power = next((power for power, one in prefixes if head.startswith(one) and len(head) > len(one)), 0)
     formula = evaluation.formula if evaluation is not None else None
     units_of_run = [formula.unit, *(entry.unit for entry in formula.inputs.values())] if formula is not None else []
-    counted = {name for name in DIMENSIONS_MARKING_TRAINING_FORMULAS for one in units_of_run if one.dim.power_of(name)}
-    data, plain = bool(dim.power_of(units.DATA_DIMENSION)), dim.is_bare
-    passes = _PASS_COUNT_SLIPS if units.FLOP_DIMENSION in counted and len(counted) > 1 else _PASS_SLIPS_WITHOUT_REASON
+    markers = {name for name in DIMENSIONS_MARKING_TRAINING_FORMULAS for one in units_of_run if one.dim.power_of(name)}
+    data, is_bare = bool(dim.power_of(units.DATA_DIMENSION)), dim.is_bare
+    passes = _PASS_COUNT_SLIPS if units.FLOP_DIMENSION in markers and len(markers) > 1 else _PASS_SLIPS_WITHOUT_REASON
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
-    slips += _PERCENT_SLIPS if plain else ()
+    slips += _PERCENT_SLIPS if is_bare else ()
     if data:
         slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
-    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(counted)), *_parallelism_factor_slips(evaluation))
+    slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(markers)), *_parallelism_factor_slips(evaluation))
     slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME_DIMENSION) and not data else ()
-    slips += () if plain else passes
-    slips += _BYTES_PER_PARAMETER_SLIPS if data and "param" in counted else ()
+    slips += () if is_bare else passes
+    slips += _BYTES_PER_PARAMETER_SLIPS if data and "param" in markers else ()
     if data:
-        slips += _BYTES_PER_NUMBER_SLIPS if counted else _BYTES_SLIPS_WITHOUT_REASON
+        slips += _BYTES_PER_NUMBER_SLIPS if markers else _BYTES_SLIPS_WITHOUT_REASON
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         slips += _binary_prefix_slips(*(range(prefix_power - 1, 1, -1) if prefix_power else (1, 2, 4)))
-    return (*slips, *(passes if plain else ()))
+    return (*slips, *(passes if is_bare else ()))
 
 
 def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorSlip]:
@@ -129,21 +129,21 @@ def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorS
 def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
     for power in powers:
         si, binary = list(units.FACTOR_BY_SI_PREFIX)[power - 1], list(units.FACTOR_BY_BINARY_PREFIX)[power - 1]
-        what = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
-        yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {what}.")
-        yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")
+        conversion = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
+        yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {conversion}.")
+        yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {conversion}.")
 
 
 def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, FactorSlip]:
-    doubled, halved = "check what is doubled", "check what should be doubled"
+    twice_advice, half_advice = "check what is doubled", "check what should be doubled"
     if unit.dim.power_of(units.DATA_DIMENSION) and is_training:
-        doubled = "count one direction, phase or tensor, or check the bytes of a type of half the width"
-        halved = "count both directions, phases or tensors, or check the bytes of a wider type"
+        twice_advice = "count one direction, phase or tensor, or check the bytes of a type of half the width"
+        half_advice = "count both directions, phases or tensors, or check the bytes of a wider type"
     elif unit.dim.power_of(units.FLOP_DIMENSION):
-        doubled = halved = "a multiply-add is two operations"
+        twice_advice = half_advice = "a multiply-add is two operations"
     return (
-        FactorSlip("twice", Fraction(2), f"That is twice the answer: {doubled}."),
-        FactorSlip("half", Fraction(1, 2), f"That is half the answer: {halved}."),
+        FactorSlip("twice", Fraction(2), f"That is twice the answer: {twice_advice}."),
+        FactorSlip("half", Fraction(1, 2), f"That is half the answer: {half_advice}."),
     )
 
 
@@ -216,15 +216,15 @@ def make_answer_target(
     ids of mistakes to shares of the points. The message of a misconception that is right by another convention says
     so and names the convention of the formula."""
     formula, credits = evaluation.formula, credit_by_mistake or {}
-    here = f" Here: {formula.convention}." if formula.convention else ""
-    mistaken = []
+    convention_text = f" Here: {formula.convention}." if formula.convention else ""
+    mistakes = []
     for m, answer in formula.misconceptions_with_answers(evaluation):
         convention, message = m.alternative_convention_text, m.message
         if convention:
-            message = f"Right by another convention: {convention}.{here} {message}"
-        mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit_share), bool(convention)))
-    whole = formula.is_answer_always_whole
-    return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
+            message = f"Right by another convention: {convention}.{convention_text} {message}"
+        mistakes.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit_share), bool(convention)))
+    is_key_whole = formula.is_answer_always_whole
+    return AnswerTarget(evaluation.answer, unit, tolerance, is_key_whole, tuple(mistakes), credits, evaluation)
 
 
 # -- the verdict on a reading
@@ -246,18 +246,18 @@ class Diagnosis:
 def diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it: of `reading` itself, or of one of its
     `other_readings` if a misconception of the item explains it or it is right in part. Never raises."""
-    every = (reading, *reading.other_readings)
-    for one in every:
+    readings = (reading, *reading.other_readings)
+    for one in readings:
         if is_correct_reading(one, target.answer_key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit_share=Fraction(1))
-    for one in every:
+    for one in readings:
         if _is_rounding_of_key_only(one, target, target.min_significant_digits):
             return Diagnosis(True, one, credit_share=Fraction(1), is_rounded_key=True)
-    verdicts = [_diagnose_wrong_reading(one, target) for one in every]
+    verdicts = [_diagnose_wrong_reading(one, target) for one in readings]
     if _has_ambiguous_decimal_point(reading) and len({verdict.mistake_id for verdict in verdicts}) > 1:
-        return Diagnosis(False, reading._replace(read_as=" or ".join(one.read_as for one in every)))
-    named = {mistake.id for mistake in target.mistaken_answers}
-    return next((verdict for verdict in verdicts if verdict.mistake_id in named or verdict.credit_share), verdicts[0])
+        return Diagnosis(False, reading._replace(read_as=" or ".join(one.read_as for one in readings)))
+    ids = {mistake.id for mistake in target.mistaken_answers}
+    return next((verdict for verdict in verdicts if verdict.mistake_id in ids or verdict.credit_share), verdicts[0])
 
 
 def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance: Tolerance) -> bool:
@@ -321,11 +321,11 @@ def _has_ambiguous_decimal_point(reading: Reading) -> bool:
     """True for `16.000`: 16, or 16,000 if the point groups thousands. Such a response is not diagnosed by one of its
     two readings."""
     return any(
-        one.place_value is not None
-        and one.place_value == reading.place_value
-        and one.base_value == 1000 * reading.base_value
+        alternative.place_value is not None
+        and alternative.place_value == reading.place_value
+        and alternative.base_value == 1000 * reading.base_value
         and Fraction(reading.base_value / reading.unit.factor).denominator == 1
-        for one in reading.other_readings
+        for alternative in reading.other_readings
     )
 
 
@@ -335,14 +335,14 @@ def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return _diagnose_non_numeric_answer(reading, target)
     if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
-        asked = target.unit
-        kind = dimension_text(asked.dim) + (f", in {asked.plural_symbol}" if asked.symbol != "1" else "")
-        say = f"{reading.read_as} is {dimension_text(reading.unit.dim)}; the item asks for {kind}."
-        return Diagnosis(False, reading, "wrong-dimension", say)
-    amount, exact = Fraction(reading.base_value), Fraction(key)
+        unit = target.unit
+        kind = dimension_text(unit.dim) + (f", in {unit.plural_symbol}" if unit.symbol != "1" else "")
+        message = f"{reading.read_as} is {dimension_text(reading.unit.dim)}; the item asks for {kind}."
+        return Diagnosis(False, reading, "wrong-dimension", message)
+    amount, exact_key = Fraction(reading.base_value), Fraction(key)
     verdict = _diagnose_misconception(amount, reading, target)
     if verdict is None and amount and key:
-        case = amount, exact, reading, target
+        case = amount, exact_key, reading, target
         verdict = _diagnose_other_unit(*case) or _diagnose_off_by_one_or_rounding(*case)
         verdict = verdict or _diagnose_factor_slip(*case) or _diagnose_input_change(*case)
     return verdict or Diagnosis(False, reading)
@@ -389,20 +389,20 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
     if is_number(target.answer_key) and abs(amount - Fraction(target.answer_key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
-    near = quantity.float_or_infinity(amount)
+    float_amount = quantity.float_or_infinity(amount)
     coarse = max(float(target.relative_tolerance), float(_MAX_ROUNDING_OF_MISTAKE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
-        if not _may_be_near(near, value, coarse):
+        if not _may_be_near(float_amount, value, coarse):
             return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
         if abs(amount - value) <= max(share * abs(value), min(half, _MAX_ROUNDING_OF_MISTAKE * abs(value))):
             return True
         return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
-    known = [(mistake, Fraction(mistake.value)) for mistake in target.mistaken_answers if is_number(mistake.value)]
-    meant = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
-    best = min(meant, key=lambda pair: pair[0])[1] if meant else None
+    pairs = [(mistake, Fraction(mistake.value)) for mistake in target.mistaken_answers if is_number(mistake.value)]
+    matches = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in pairs if is_meant(value)]
+    best = min(matches, key=lambda pair: pair[0])[1] if matches else None
     return Diagnosis(False, reading, best.id, best.message, best.credit_share) if best is not None else None
 
 
@@ -411,9 +411,9 @@ def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, targ
     ratio = Fraction(reading.unit.factor) / target.unit.factor
     if ratio == 1 or not is_within_share(amount / ratio, key, target.relative_tolerance):
         return None
-    say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
-    named = next((s.id for s in possible_factor_slips(target.unit) if s.factor == ratio), "other-unit")
-    return _diagnosis_of_mistake(named, say, reading, target)
+    message = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
+    mistake_id = next((s.id for s in possible_factor_slips(target.unit) if s.factor == ratio), "other-unit")
+    return _diagnosis_of_mistake(mistake_id, message, reading, target)
 
 
 def _diagnose_off_by_one_or_rounding(
@@ -423,13 +423,13 @@ def _diagnose_off_by_one_or_rounding(
     half right within a tenth of the key, if no known mistake rounds to the same number."""
     error, place = abs(amount - key), reading.place_value
     if target.is_answer_key_whole and error == target.unit.factor:
-        say = "That is one too many." if amount > key else "That is one too few."
-        return _diagnosis_of_mistake("off-by-one", say, reading, target)
+        message = "That is one too many." if amount > key else "That is one too few."
+        return _diagnosis_of_mistake("off-by-one", message, reading, target)
     if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
         return None
     digits = target.min_significant_digits
-    half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
-    credit = target.credit_by_mistake.get("rounded-too-far", Fraction(1, 2) if half else Fraction(0))
+    earns_half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
+    credit = target.credit_by_mistake.get("rounded-too-far", Fraction(1, 2) if earns_half else Fraction(0))
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
@@ -459,23 +459,23 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    near, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_FROM_KEY, FLOAT_ERROR)
+    float_amount, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_FROM_KEY, FLOAT_ERROR)
     coarse = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
-    for one in _answers_with_changed_input(run.formula, inputs):
-        if not (is_number(one.value) and _may_be_near(near, one.value, coarse)):
+    for mistake in _answers_with_changed_input(run.formula, inputs):
+        if not (is_number(mistake.value) and _may_be_near(float_amount, mistake.value, coarse)):
             continue
-        value, margin = Fraction(one.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
+        value, margin = Fraction(mistake.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
-            return _diagnosis_of_mistake(one.id, one.message, reading, target)
+            return _diagnosis_of_mistake(mistake.id, mistake.message, reading, target)
     return None
 
 
 def _may_be_near(response: float, value: Number, relative_slack: float) -> bool:
     """True if `response` may be within `relative_slack` (relative) of `value`; also if floating point cannot decide."""
-    near = quantity.float_or_infinity(value)
+    float_value = quantity.float_or_infinity(value)
     # `not … >`, since inf - inf is not a number and exceeds nothing
-    return not abs(response - near) > (relative_slack + _RELATIVE_FLOAT_COMPARISON_SLACK) * abs(near)
+    return not abs(response - float_value) > (relative_slack + _RELATIVE_FLOAT_COMPARISON_SLACK) * abs(float_value)
 
 
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.
@@ -487,30 +487,30 @@ MAX_CHANGED_INPUT_RUNS: Final = 40
 @lru_cache(maxsize=256)
 def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue, ...]) -> tuple[MistakenAnswer, ...]:
     """The answers of `formula` when one input differs from its value in `input_values`."""
-    made: list[MistakenAnswer] = []
-    used = {one.name for step in formula.steps for one in name_nodes(step.tree)}
+    mistakes: list[MistakenAnswer] = []
+    used_names = {one.name for step in formula.steps for one in name_nodes(step.tree)}
     changes = [
         (slot, *change)
         for slot, (entry, value) in enumerate(zip(formula.inputs.values(), input_values, strict=True))
-        if entry.name in used
+        if entry.name in used_names
         for change in _mistaken_input_ids_values_and_messages(entry, value)
     ]
-    for slot, name, value, say in changes[:MAX_CHANGED_INPUT_RUNS]:
+    for slot, name, value, message in changes[:MAX_CHANGED_INPUT_RUNS]:
         try:
             answer = formula.run_steps([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
         except FormulaError:
             continue
         if is_number(answer):
-            made.append(MistakenAnswer(name, answer, say))
-    return tuple(made)
+            mistakes.append(MistakenAnswer(name, answer, message))
+    return tuple(mistakes)
 
 
 def _mistaken_input_ids_values_and_messages(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
     choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.allowed_numbers
-    for other in choices:
-        if other != value:
-            yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
+    for choice in choices:
+        if choice != value:
+            yield "other-choice", choice, f"That is right for {entry.name} = {choice}; here it is {value}."
     if choices or entry.value_kind.type != "number" or isinstance(value, str | tuple):
         return
     if value != entry.unit.factor:

@@ -33,9 +33,9 @@ def row_combinations_to_check(axis_row_counts: Sequence[int]) -> Iterator[tuple[
         return product(*map(range, axis_row_counts))
     corners = product(*((0, size - 1) for size in axis_row_counts))
     combinations = dict.fromkeys(corners if len(axis_row_counts) <= MAX_AXES_FOR_ALL_CORNERS else ())
-    for at in zip(*((0, size // 2, size - 1) for size in axis_row_counts), strict=True):
+    for rows in zip(*((0, size // 2, size - 1) for size in axis_row_counts), strict=True):
         for position, size in enumerate(axis_row_counts):
-            combinations |= dict.fromkeys((*at[:position], row, *at[position + 1 :]) for row in range(size))
+            combinations |= dict.fromkeys((*rows[:position], row, *rows[position + 1 :]) for row in range(size))
     stride = int(total * _SAMPLE_STRIDE_AS_SHARE_OF_DRAWINGS) | 1
     while gcd(stride, total) != 1:
         stride += 2
@@ -162,8 +162,8 @@ class Proof:
         """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
         reported once."""
         values = dict(zip(self.formula.inputs, self.current_input_values, strict=True))
-        drawn = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_input_names]
-        failure = ProofFailure(kind, f"{message} for {', '.join(drawn) or 'the fixed inputs'}", hint, **details)
+        input_texts = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_input_names]
+        failure = ProofFailure(kind, f"{message} for {', '.join(input_texts) or 'the fixed inputs'}", hint, **details)
         place = kind, failure.step_name or failure.misconception_id, failure.other_misconception_id
         self.failures_by_kind_and_place.setdefault(place, []).append(failure)
 
@@ -198,14 +198,14 @@ class Proof:
             message = f"only all the digits of the key {format_in_unit(key, self.answer_unit)} are right"
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
-        exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
-        missing = quantity.key_or_gap_to_100(exact, self.answer_unit)
+        exact_key, share = Fraction(key), self.tolerance.as_share_of_key(key)
+        gap = quantity.key_or_gap_to_100(exact_key, self.answer_unit)
         key_text = f"the key {format_in_unit(key, self.answer_unit)}"
-        if missing != abs(exact) and missing and share * abs(exact) >= missing:
-            margin = quantity.round_to_significant(missing / 20, 1)
+        if gap != abs(exact_key) and gap and share * abs(exact_key) >= gap:
+            margin = quantity.round_to_significant(gap / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.answer_unit)} for {key_text}"
         elif self.tolerance.margin_in_base_units and share >= quantity.MIN_TOLERANCE_SHARE_WARNED_OF:
-            margin = quantity.round_to_significant(abs(exact) / 100, 1)
+            margin = quantity.round_to_significant(abs(exact_key) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
@@ -217,58 +217,58 @@ class Proof:
             return
         mistake = MistakenAnswer(misconception_id, answer, "")
         target = AnswerTarget(key, self.answer_unit, self.tolerance, mistaken_answers=(mistake,))
-        rounded = next((base for _, base in mistakes_rounding_to_key(target)), None)
-        if rounded is None:
+        rounding = next((base for _, base in mistakes_rounding_to_key(target)), None)
+        if rounding is None:
             return
         digits = target.min_significant_digits + 1
         while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(min_digits=digits)))):
             digits += 1
-        shown = [format_in_unit(one, self.answer_unit) for one in (answer, rounded, key)]
-        rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"
-        message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
+        texts = [format_in_unit(one, self.answer_unit) for one in (answer, rounding, key)]
+        clause = f"which rounds to {texts[1]} as the key {texts[2]} does"
+        message = f"misconception {misconception_id} gives {texts[0]}, {clause}"
         self.add_failure("rounding", message, misconception_id=misconception_id, distinguishing_digit_count=digits)
 
     def report_indistinct_misconception_values(self, evaluation: Evaluation) -> None:
         """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
         to the key."""
-        mistaken = list(self.formula.misconceptions_with_answers(evaluation))
-        answered = {m.id for m, _ in mistaken}
-        unanswered = [m for m in self.formula.misconceptions if m.id not in answered]
-        for misconception in unanswered if evaluation.answer is not IMPOSSIBLE_ANSWER else ():
+        mistakes = list(self.formula.misconceptions_with_answers(evaluation))
+        answered_ids = {m.id for m, _ in mistakes}
+        misconceptions = [m for m in self.formula.misconceptions if m.id not in answered_ids]
+        for misconception in misconceptions if evaluation.answer is not IMPOSSIBLE_ANSWER else ():
             try:
                 misconception.compute(evaluation.values_by_slot)
             except FormulaError as error:
                 hint = "give it a value there, or refuse the drawing with require"
                 message = f"{error.message} in misconception {misconception.id}"
                 self.add_failure("value", message, hint, misconception_id=misconception.id)
-        for misconception, answer in mistaken:
+        for misconception, answer in mistakes:
             self.report_misconception_rounding_to_key(evaluation.answer, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
-        answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention_text]
+        answers = [(m.id, answer) for m, answer in mistakes if not m.alternative_convention_text]
         for n, (name, answer) in enumerate(answers):
             if self.are_too_close_to_distinguish(answer, evaluation.answer):
                 self.report_collision(name, answer, "", evaluation.answer)
                 continue
-            for other, another in answers[:n]:
-                if not isinstance(answer, bool) and self.are_too_close_to_distinguish(answer, another):
-                    self.report_collision(name, answer, other, another)
+            for other_id, other_answer in answers[:n]:
+                if not isinstance(answer, bool) and self.are_too_close_to_distinguish(answer, other_answer):
+                    self.report_collision(name, answer, other_id, other_answer)
 
     def report_collision(self, misconception_id: str, answer: Answer, other_id: str, other_answer: Answer) -> None:
         """Reports the misconception `misconception_id`, whose `answer` is within five tolerances of `other_answer`: the
         answer of the misconception `other_id`, or the key if `other_id` is empty."""
-        given, near = format_answer(self.formula, answer), format_answer(self.formula, other_answer)
+        text, twin = format_answer(self.formula, answer), format_answer(self.formula, other_answer)
         equal = answer == other_answer
         if other_id:
-            both = f"both give {given}" if given == near else f"give {near} and {given}, within five tolerances"
-            message = f"misconceptions {other_id} and {misconception_id} {both}"
+            clause = f"both give {text}" if text == twin else f"give {twin} and {text}, within five tolerances"
+            message = f"misconceptions {other_id} and {misconception_id} {clause}"
         elif equal:
-            message = f"misconception {misconception_id} gives the key {near}"
+            message = f"misconception {misconception_id} gives the key {twin}"
         else:
-            message = f"misconception {misconception_id} gives {given}, within five tolerances of the key {near}"
+            message = f"misconception {misconception_id} gives {text}, within five tolerances of the key {twin}"
         # A misconception is not a mistake in this drawing if the formula has branches or rounds, so that it is one
         # elsewhere, or if an input is 0 or 1, so that its omission changes nothing.
         inputs = zip(self.formula.inputs.values(), self.current_input_values, strict=False)
-        numbers = [(value, one.unit.factor) for one, value in inputs if not isinstance(value, str | tuple)]
+        numbers = [(value, entry.unit.factor) for entry, value in inputs if not isinstance(value, str | tuple)]
         left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
         harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or left_out
         kind = "near" if not equal else "same" if harmless else "coincidence"
@@ -284,19 +284,19 @@ class Proof:
     @property
     def failures(self) -> tuple[ProofFailure, ...]:
         """The failures, each kind and place once, with the number of its drawings and a hint that fits all of them."""
-        made = []
-        for alike in self.failures_by_kind_and_place.values():
-            failure, count = alike[0], len(alike)
+        failures = []
+        for group in self.failures_by_kind_and_place.values():
+            failure, count = group[0], len(group)
             hint = failure.hint
             if failure.kind in ("near", "coincidence", "same"):
-                first = "narrow the tolerance" if failure.kind == "near" else "drop the misconception"
-                others = ", draw other values or refuse such drawings with `require`"
-                hint = f"{first}{others if count < self.allowed_combination_count else ' or draw other values'}"
+                remedy = "narrow the tolerance" if failure.kind == "near" else "drop the misconception"
+                alternative = ", draw other values or refuse such drawings with `require`"
+                hint = f"{remedy}{alternative if count < self.allowed_combination_count else ' or draw other values'}"
             elif failure.kind == "rounding":
-                digits = max(one.distinguishing_digit_count for one in alike)
+                digits = max(one.distinguishing_digit_count for one in group)
                 hint = f"write `digits: {digits}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
-                least = format_in_unit(min(one.suggested_margin_in_base_units for one in alike), self.answer_unit)
-                hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
-            made.append(replace(failure, combination_count=count, hint=hint))
-        return tuple(made)
+                margin_text = format_in_unit(min(one.suggested_margin_in_base_units for one in group), self.answer_unit)
+                hint = f"write `tolerance: {{absolute: {margin_text}}}` and `digits: 2`"
+            failures.append(replace(failure, combination_count=count, hint=hint))
+        return tuple(failures)

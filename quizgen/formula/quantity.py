@@ -33,15 +33,15 @@ def exact_fraction(value: Number) -> Fraction:
 
 def round_to_significant(value: Number, digits: int) -> Fraction:
     """`value` rounded to significant figures, half to even."""
-    exact = exact_fraction(value)
-    return Fraction(round(exact, digits - 1 - decimal_exponent(exact))) if exact else exact
+    fraction = exact_fraction(value)
+    return Fraction(round(fraction, digits - 1 - decimal_exponent(fraction))) if fraction else fraction
 
 
 def decimal_exponent(value: Fraction) -> int:
     """The e with 10**e <= |value| < 10**(e+1), exactly."""
-    over, under = abs(value.numerator), value.denominator
-    guess = len(str(over)) - len(str(under))
-    return guess if over >= under * Fraction(10) ** guess else guess - 1
+    numerator, denominator = abs(value.numerator), value.denominator
+    guess = len(str(numerator)) - len(str(denominator))
+    return guess if numerator >= denominator * Fraction(10) ** guess else guess - 1
 
 
 # Quantities: a number with its unit, read from a bank or a command line.
@@ -160,17 +160,17 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnit
     is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
     a quantity."""
     hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit or 'GB'}"
-    value, rest = _leading_number_and_rest(text, hint)
-    scale, _, label = rest.partition(" ")
+    value, unit_text = _leading_number_and_rest(text, hint)
+    scale, _, label = unit_text.partition(" ")
     if (factor := units.FACTOR_BY_COUNT_SUFFIX.get(scale)) and unit and (unit.dim.is_bare or unit.dim.count_label):
-        value, rest = int_if_whole(require_max_bits(Fraction(value) * factor)), label.strip()
-    if not rest:
+        value, unit_text = int_if_whole(require_max_bits(Fraction(value) * factor)), label.strip()
+    if not unit_text:
         return Quantity(value, unit or UNIT_ONE)
-    given = units.parse_unit(rest, bank_units or (unit.bank_units if unit is not None else ()))
-    if unit is not None and not units.dimension_fits_declared(given.dim, unit.dim):
-        kinds = f"{units.dimension_text(given.dim)}, not {units.dimension_text(unit.dim)}"
+    written_unit = units.parse_unit(unit_text, bank_units or (unit.bank_units if unit is not None else ()))
+    if unit is not None and not units.dimension_fits_declared(written_unit.dim, unit.dim):
+        kinds = f"{units.dimension_text(written_unit.dim)}, not {units.dimension_text(unit.dim)}"
         raise RejectError(f"{shorten(text.strip())} is {kinds}", f"give it in {unit}")
-    return Quantity(value, given)
+    return Quantity(value, written_unit)
 
 
 def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
@@ -217,29 +217,29 @@ def number_text(value: Number) -> str:
     Large and small numbers have a power of a thousand (`13e9`). The text can be read back."""
     if type(value) is int and -(10**7) < value < 10**7:
         return f"{value:,}"
-    near = float_or_infinity(value)
-    size = abs(near)
-    if 0.001 <= size < 10**7 and near == int(near):
-        return f"{int(near):,}"
+    float_value = float_or_infinity(value)
+    size = abs(float_value)
+    if 0.001 <= size < 10**7 and float_value == int(float_value):
+        return f"{int(float_value):,}"
     if 0.001 <= size < 999_999.5:
-        return f"{near:,.6g}"
+        return f"{float_value:,.6g}"
     if not value:
         return "0"
-    over, under = value.as_integer_ratio()
-    digits, _, power = f"{near if 0 < size < math.inf else Decimal(over) / Decimal(under):.5e}".partition("e")
-    before = int(power) % 3 + 1 + digits.startswith("-")
+    p, q = value.as_integer_ratio()
+    digits, _, power = f"{float_value if 0 < size < math.inf else Decimal(p) / Decimal(q):.5e}".partition("e")
+    point_index = int(power) % 3 + 1 + digits.startswith("-")
     digits = digits.replace(".", "")
-    return f"{digits[:before]}.{digits[before:]}".rstrip("0").rstrip(".") + f"e{int(power) // 3 * 3}"
+    return f"{digits[:point_index]}.{digits[point_index:]}".rstrip("0").rstrip(".") + f"e{int(power) // 3 * 3}"
 
 
 def quantity_text(value: Number, unit: Unit) -> str:
     """`value` with its unit as people write it."""
-    shown = number_text(value)
+    text = number_text(value)
     if unit is UNIT_ONE:
-        return shown
+        return text
     if unit.symbol == "%":
-        return f"{shown}%"
-    return f"{shown} {'kbit' if unit.symbol == 'kb' else unit.symbol_after_number(shown)}"  # kb would read as kB
+        return f"{text}%"
+    return f"{text} {'kbit' if unit.symbol == 'kb' else unit.symbol_after_number(text)}"  # kb would read as kB
 
 
 # When a number is right: within a tolerance, or rounded as people round.
@@ -285,8 +285,8 @@ def is_within_share(response: Number, key: Number, share: Fraction) -> bool:
     """True if |response - key| <= share * |key|, exactly. A key computed with floats has a small extra margin."""
     if isinstance(key, float):
         share = max(share, FLOAT_ERROR)
-    exact = Fraction(key)
-    return abs(Fraction(response) - exact) <= share * abs(exact)
+    exact_key = Fraction(key)
+    return abs(Fraction(response) - exact_key) <= share * abs(exact_key)
 
 
 # -- rounding -------------------------------------------------------------------------------
@@ -299,29 +299,29 @@ def is_rounding_of(reading: Reading, key: Number, unit: Unit, min_digits: int) -
     may round either way. For 31.6875 GB and two digits: 32 GB, 31.7 GB and 29.5 GiB, but not 30 GB or 31 GB."""
     if min_digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
-    exact = Fraction(key)
-    size = key_or_gap_to_100(exact, unit)
-    error = abs(Fraction(reading.base_value) - exact)
+    exact_key = Fraction(key)
+    size = key_or_gap_to_100(exact_key, unit)
+    error = abs(Fraction(reading.base_value) - exact_key)
     if 2 * 10 ** (min_digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
     if reading.place_value is not None:
         step = Fraction(reading.place_value * reading.unit.factor)
     else:  # a calculation: the last digit of its result, unless that has no end, such as 1/3
-        written = exact_number_text(reading.value).lstrip("-")
-        if isinstance(reading.value, float) or "/" in written or not reading.value:
+        text = exact_number_text(reading.value).lstrip("-")
+        if isinstance(reading.value, float) or "/" in text or not reading.value:
             return False
-        whole, _, decimals = written.partition(".")
-        places = len(decimals) if decimals else len(whole.rstrip("0")) - len(whole)
+        integer_part, _, decimals = text.partition(".")
+        places = len(decimals) if decimals else len(integer_part.rstrip("0")) - len(integer_part)
         step = Fraction(10) ** -places * reading.unit.factor
     place = step * Fraction(10) ** (decimal_exponent(size / step) - min_digits + 1)
-    return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
+    return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact_key) if isinstance(key, float) else 0)
 
 
 def key_or_gap_to_100(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
-    share = unit.dim.is_bare and key >= MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT and (unit.symbol == "%" or key < 1)
-    return abs(1 - key) if share else abs(key)
+    is_share = unit.dim.is_bare and key >= MIN_SHARE_JUDGED_BY_GAP_TO_100_PERCENT and (unit.symbol == "%" or key < 1)
+    return abs(1 - key) if is_share else abs(key)
 
 
 def max_rounding_error_in_base_units(key: Fraction, unit: Unit, digits: int) -> Fraction:

@@ -31,39 +31,39 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A number to significant figures: `31.69`, `12,288`, `1.2e-5`, `5.76e23`.
 
     A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
-    exact = exact_fraction(value)
-    if exact.denominator == 1 and abs(exact) < 10**6:
-        return quantity.with_thousands_commas(str(exact.numerator))
-    near = round_to_significant(value, digits)
-    power = quantity.decimal_exponent(near)
+    fraction = exact_fraction(value)
+    if fraction.denominator == 1 and abs(fraction) < 10**6:
+        return quantity.with_thousands_commas(str(fraction.numerator))
+    rounding = round_to_significant(value, digits)
+    power = quantity.decimal_exponent(rounding)
     if -5 < power < 6:
-        return quantity.with_thousands_commas(exact_number_text(near))
-    return f"{exact_number_text(near / Fraction(10) ** power)}e{power}"
+        return quantity.with_thousands_commas(exact_number_text(rounding))
+    return f"{exact_number_text(rounding / Fraction(10) ** power)}e{power}"
 
 
 def share_or_percent_text(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
-    missing = whole - exact_fraction(value)
-    if 0 < 10 * missing <= whole or (missing and round_to_significant(value, digits) == whole):
-        return quantity.with_thousands_commas(exact_number_text(whole - round_to_significant(missing, digits - 1)))
+    gap = whole - exact_fraction(value)
+    if 0 < 10 * gap <= whole or (gap and round_to_significant(value, digits) == whole):
+        return quantity.with_thousands_commas(exact_number_text(whole - round_to_significant(gap, digits - 1)))
     return format_number(value, digits)
 
 
 def format_count(value: Number) -> str:
     """A count as people say it: `13B`, `7.5B`, `350M`; with all digits if a suffix would lose some."""
-    exact = exact_fraction(value)
-    if abs(exact) >= 10**6:
+    fraction = exact_fraction(value)
+    if abs(fraction) >= 10**6:
         for suffix in ("T", "B", "M"):
-            scaled = exact / FACTOR_BY_COUNT_SUFFIX[suffix]
+            scaled = fraction / FACTOR_BY_COUNT_SUFFIX[suffix]
             if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
                 return f"{exact_number_text(scaled)}{suffix}"
-        if exact.denominator == 1 and abs(exact) < 10**15:
-            return quantity.with_thousands_commas(str(exact.numerator))
+        if fraction.denominator == 1 and abs(fraction) < 10**15:
+            return quantity.with_thousands_commas(str(fraction.numerator))
         return format_number(value)
-    text = quantity.with_thousands_commas(exact_number_text(exact))
-    return text if exact.denominator == 1 or len(text) <= 12 else format_number(value)
+    text = quantity.with_thousands_commas(exact_number_text(fraction))
+    return text if fraction.denominator == 1 or len(text) <= 12 else format_number(value)
 
 
 def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
@@ -75,8 +75,8 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     if unit is UNIT_ONE or (unit.dim.count_label and not unit.is_label_convertible):
         return format_count(amount.value_in_own_unit)
     if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value_in_own_unit)) < 10**6:
-        shown = quantity.with_thousands_commas(exact_number_text(amount.value_in_own_unit))
-        return f"{shown} {unit.symbol_after_number(shown)}"
+        text = quantity.with_thousands_commas(exact_number_text(amount.value_in_own_unit))
+        return f"{text} {unit.symbol_after_number(text)}"
     return format_amount(amount, None)
 
 
@@ -90,8 +90,8 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if unit.dim.is_bare and unit.factor == 1:
         return format_count(number) if digits is None else share_or_percent_text(number, 1, digits)
     if unit.dim.count_label:
-        shown = _count_text_to_significant_digits(number, digits or 30)
-        return f"{shown} {unit.symbol_after_number(shown)}"
+        count_text = _count_text_to_significant_digits(number, digits or 30)
+        return f"{count_text} {unit.symbol_after_number(count_text)}"
     value, best = _value_and_unit_with_suitable_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = number, unit
@@ -117,13 +117,13 @@ def _value_and_unit_with_suitable_prefix(amount: Quantity, may_use_binary_prefix
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     if not ladder or not size:
         return amount.value_in_own_unit, unit
-    reached = [one for one in ladder if size >= KNOWN_UNITS[one].factor * (2 if one in ("h", "day") else 1)]
-    best = reached[-1] if reached else ladder[0]
-    if best == head:
+    symbols = [one for one in ladder if size >= KNOWN_UNITS[one].factor * (2 if one in ("h", "day") else 1)]
+    best_symbol = symbols[-1] if symbols else ladder[0]
+    if best_symbol == head:
         return amount.value_in_own_unit, unit
-    factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
-    found = replace(unit, symbol=best + tail, factor=int_if_whole(factor))
-    return quantity.value_in_unit(amount.base_value, found), found
+    factor = Fraction(unit.factor) * KNOWN_UNITS[best_symbol].factor / KNOWN_UNITS[head].factor
+    best_unit = replace(unit, symbol=best_symbol + tail, factor=int_if_whole(factor))
+    return quantity.value_in_unit(amount.base_value, best_unit), best_unit
 
 
 def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DIGITS) -> str:
@@ -133,8 +133,8 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
         return f"{share_or_percent_text(value, 100, digits)}%"
     if unit is UNIT_ONE:
         return share_or_percent_text(value, 1, digits)
-    shown = _count_text_to_significant_digits(value, digits) if unit.dim.count_label else format_number(value, digits)
-    return f"{shown} {unit.symbol_after_number(shown)}"
+    text = _count_text_to_significant_digits(value, digits) if unit.dim.count_label else format_number(value, digits)
+    return f"{text} {unit.symbol_after_number(text)}"
 
 
 def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, digits: int = INTERMEDIATE_DIGITS) -> str:
@@ -164,12 +164,12 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
             value = quantity.without_thousands_commas(_value_text_of_name_in_expression(evaluation, part.name))
             # In parentheses if a sign in it could be read together with the one next to it.
             if follows_sign and adjacent_sign in ("/", "//", "%"):
-                loose = "/" in value
+                needs_parentheses = "/" in value
             elif adjacent_sign == "**" and not follows_sign:
-                loose = not value.replace(".", "").isalnum()
+                needs_parentheses = not value.replace(".", "").isalnum()
             else:
-                loose = bool(adjacent_sign) and value.startswith("-")
-            return f"({value})" if loose else value
+                needs_parentheses = bool(adjacent_sign) and value.startswith("-")
+            return f"({value})" if needs_parentheses else value
         if part.name in ("if", "case"):
             subject, *_, last = part.operands
             tests = [(subject, part.branches[0])]
@@ -180,17 +180,17 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
             scope, values = evaluation.formula.name_scope, evaluation.values_by_slot
             branch = next((one for test, one in tests if compile_expression(test, scope).compute(values)), last)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
-                holds = "" if branch is part.operands[1] else "it is not true that "
-                return f"impossible, because {holds}{substituted_text(part.operands[0])}"
-            tight = not isinstance(branch, Operation) or branch.name in (*FUNCTION_BY_NAME, "if", "case")
-            return substituted_text(branch) if tight or not adjacent_sign else f"({substituted_text(branch)})"
+                negation = "" if branch is part.operands[1] else "it is not true that "
+                return f"impossible, because {negation}{substituted_text(part.operands[0])}"
+            is_atom = not isinstance(branch, Operation) or branch.name in (*FUNCTION_BY_NAME, "if", "case")
+            return substituted_text(branch) if is_atom or not adjacent_sign else f"({substituted_text(branch)})"
         sign = part.name if part.name in ARITHMETIC_FUNCTION_BY_SIGN and len(part.operands) == 2 else ""
         pieces: list[str] = []
-        at = part.start
+        offset = part.start
         for number, operand in enumerate(part.operands):
-            pieces += (text[at : operand.start], substituted_text(operand, sign, number == 1))
-            at = operand.end
-        return "".join((*pieces, text[at : part.end]))
+            pieces += (text[offset : operand.start], substituted_text(operand, sign, number == 1))
+            offset = operand.end
+        return "".join((*pieces, text[offset : part.end]))
 
     return f"{text[: step.tree.start]}{substituted_text(step.tree)}{text[step.tree.end :]}"
 
@@ -204,7 +204,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     """The derivation of a run as a block of a page, with the answer in `answer_unit` (None: the formula's unit)."""
     formula = evaluation.formula
     inputs = evaluation.inputs_with_values()
-    givens = [(one.name, input_value_text(one, value), one.description) for one, value in inputs]
+    givens = [(entry.name, input_value_text(entry, value), entry.description) for entry, value in inputs]
     for constant in formula.constant_by_name.values():
         origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date_text)))
         givens.append((constant.name, format_amount(constant.quantity, None), origin))
@@ -250,26 +250,26 @@ def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit
     that would exceed one; empty if no case gives another answer."""
     formula = evaluation.formula
     at_minimum: list[tuple[int, Input, str, Any]] = []
-    doubled: list[tuple[int, Input, str, Any]] = []
+    at_double: list[tuple[int, Input, str, Any]] = []
     for slot, (entry, value) in enumerate(evaluation.inputs_with_values()):
-        least = entry.min_base_value
+        minimum = entry.min_base_value
         if isinstance(value, str | tuple) or entry.value_kind.type != "number" or not value:
             continue
-        if entry.is_whole and least is not None and least != value:
-            at_minimum.append((slot, entry, f"{entry.name} = {input_value_text(entry, least)}", least))
+        if entry.is_whole and minimum is not None and minimum != value:
+            at_minimum.append((slot, entry, f"{entry.name} = {input_value_text(entry, minimum)}", minimum))
         if not (entry.unit.dim.is_bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
-            doubled.append((slot, entry, f"{entry.name} twice as large", value * 2))
+            at_double.append((slot, entry, f"{entry.name} twice as large", value * 2))
     answer = format_answer(formula, evaluation.answer, answer_unit)
-    for slot, entry, change, value in (*at_minimum, *doubled) if formula.answer_type == "number" else ():
+    for slot, entry, change, value in (*at_minimum, *at_double) if formula.answer_type == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(quantity.value_in_unit(value, entry.unit))
-            changed = formula.run_steps(values).answer
-            line = format_answer(formula, changed, answer_unit)
+            new_answer = formula.run_steps(values).answer
+            line = format_answer(formula, new_answer, answer_unit)
         except FormulaError:
             continue
         # An amount that falls below zero is no simpler case: the formula is not for such an input.
-        negative = [one < 0 for one in (evaluation.answer, changed) if not isinstance(one, str | tuple)]
+        negative = [one < 0 for one in (evaluation.answer, new_answer) if not isinstance(one, str | tuple)]
         if line != answer and negative != [False, True]:
             return f"with {change} it would be {line}"
     return ""

@@ -31,8 +31,8 @@ def value_text_by_name(texts: Iterable[str]) -> dict[str, str]:
         if not name or not value:
             raise RejectError(f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
         if name in values:
-            both = f"{shorten(values[name])} and {shorten(value)}"
-            raise RejectError(f"{shorten(name)} is given twice, as {both}", "keep one of them")
+            values_text = f"{shorten(values[name])} and {shorten(value)}"
+            raise RejectError(f"{shorten(name)} is given twice, as {values_text}", "keep one of them")
         values[name] = value
     return values
 
@@ -49,8 +49,8 @@ def evaluation_as_json(evaluation: Evaluation) -> JsonResult:
         "value": answer_json_value(evaluation.answer, formula.unit),
         "unit": formula.unit.symbol,
         "steps": [
-            shown._asdict() | {"value": answer_json_value(answer, step.unit), "unit": step.unit.symbol}
-            for step, shown, answer in zip(formula.steps, derivation_of(evaluation).steps, answers, strict=False)
+            derivation._asdict() | {"value": answer_json_value(answer, step.unit), "unit": step.unit.symbol}
+            for step, derivation, answer in zip(formula.steps, derivation_of(evaluation).steps, answers, strict=False)
         ],
     }
 
@@ -75,32 +75,32 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
 
-    def base_value(name: str, written: Any) -> float:
+    def base_value(name: str, raw_value: Any) -> float:
         """A value in base units; 0 if it cannot be read, and for words and lists."""
         try:
-            value = formula.inputs[name].read_value(written)
+            value = formula.inputs[name].read_value(raw_value)
         except FormulaError:
             return 0
         return abs(float(value)) if isinstance(value, Number) else 0
 
     def is_usual(name: str, value: float, max_factor: int) -> bool:
-        return bool(value) and min(usual[name]) / max_factor < value < max(usual[name]) * max_factor
+        return bool(value) and min(norms[name]) / max_factor < value < max(norms[name]) * max_factor
 
-    tests, usual = [dict(test.input_values) for test in formula.tests], {}
+    tests, norms = [dict(test.input_values) for test in formula.tests], {}
     for name, entry in formula.inputs.items():
         values = [base_value(name, test[name]) for test in tests if name in test]
         values.append(abs(float(entry.default_value)) if isinstance(entry.default_value, Number) else 0)
         if any(values):
-            usual[name] = [value for value in values if value]
-    value_by_name = {name: base_value(name, written) for name, written in input_values.items() if name in usual}
+            norms[name] = [value for value in values if value]
+    value_by_name = {name: base_value(name, raw_value) for name, raw_value in input_values.items() if name in norms}
     odd = [name for name, value in value_by_name.items() if value and not is_usual(name, value, IMPLAUSIBLE_FACTOR)]
     lines = []
     for name in odd:
-        fit = [o for o in usual if is_usual(o, base_value(o, input_values[name]), IMPLAUSIBLE_FACTOR**2) and o != name]
-        meant = [o for o in fit if o in odd] or [o for o in fit if o not in input_values]  # exchanged, or not given
-        words = " or ".join(f"{other}, {formula.inputs[other].description}" for other in meant)
-        here = f"{name} = {shorten(str(input_values[name]))} is {formula.inputs[name].description} here"
-        lines += [f"{here}; did you mean {words}?"] if meant else []
+        hits = [o for o in norms if is_usual(o, base_value(o, input_values[name]), IMPLAUSIBLE_FACTOR**2) and o != name]
+        guesses = [o for o in hits if o in odd] or [o for o in hits if o not in input_values]  # exchanged, or not given
+        words = " or ".join(f"{guess}, {formula.inputs[guess].description}" for guess in guesses)
+        statement = f"{name} = {shorten(str(input_values[name]))} is {formula.inputs[name].description} here"
+        lines += [f"{statement}; did you mean {words}?"] if guesses else []
     return lines
 
 
@@ -113,9 +113,9 @@ def formula_names_matching_query(query: str, title_by_name: Mapping[str, str], *
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     words = [word for word in words if len(word) > 3] if any_word else words
     texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in title_by_name.items()}
-    found = {n: sum(bool(re.search(rf"(?<![a-z0-9]){w}", text)) for w in words) for n, text in texts.items()}
-    wanted = max(found.values(), default=0) if any_word else len(words)
-    return sorted((n for n in found if found[n] == wanted > 0), key=lambda name: (len(name), name))
+    hit_counts = {n: sum(bool(re.search(rf"(?<![a-z0-9]){w}", text)) for w in words) for n, text in texts.items()}
+    required_hits = max(hit_counts.values(), default=0) if any_word else len(words)
+    return sorted((n for n in hit_counts if hit_counts[n] == required_hits > 0), key=lambda name: (len(name), name))
 
 
 # -- bare expressions -----------------------------------------------------------------------
@@ -131,23 +131,23 @@ def expand_count_suffixes(text: str) -> str:
 
     >>> expand_count_suffixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
-    return re.sub(_COUNT_WITH_SUFFIX_PATTERN, lambda found: f"{found[1]}e{_POWER_OF_TEN_BY_SUFFIX[found[2]]}", text)
+    return re.sub(_COUNT_WITH_SUFFIX_PATTERN, lambda match: f"{match[1]}e{_POWER_OF_TEN_BY_SUFFIX[match[2]]}", text)
 
 
 def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:
     """A warning for each number with a B that may mean billions, which an expression cannot show."""
-    numbers = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTES_OR_BILLIONS_PATTERN, text))
+    numbers = dict.fromkeys(match[1] for text in texts for match in re.finditer(_BYTES_OR_BILLIONS_PATTERN, text))
     return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
 
 
 def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
-    written, text = text, expand_count_suffixes(text)
+    source, text = text, expand_count_suffixes(text)
     quantities = {}
     for name, value in input_values.items():
         try:
-            typed = parse_quantity(expand_count_suffixes(value), None) if isinstance(value, str) else None
-            quantities[name] = typed or Quantity(convert_to_exact_number(value))
+            quantity = parse_quantity(expand_count_suffixes(value), None) if isinstance(value, str) else None
+            quantities[name] = quantity or Quantity(convert_to_exact_number(value))
         except FormulaError as error:
             error.message = f"{name}: {error.message}"
             raise
@@ -161,14 +161,14 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
         value = answer_json_value(run(values), unit)
     except ImpossibleAnswer:
         value = IMPOSSIBLE_ANSWER
-    filled = text
-    for one in reversed(name_nodes(tree)):
-        filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
+    display = text
+    for node in reversed(name_nodes(tree)):
+        display = f"{display[: node.start]}{quantities[node.name]}{display[node.end :]}"
     return {
-        "expression": written,
+        "expression": source,
         "value": value,
         "unit": unit.symbol,
-        "steps": [{"name": "value", "expression": written, "substituted": filled, "value": value, "unit": unit.symbol}],
+        "steps": [{"name": "value", "expression": source, "substituted": display, "value": value, "unit": unit.symbol}],
     }
 
 
@@ -183,13 +183,13 @@ def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
 
 def refuse_unused_or_missing_names(text: str, names: Collection[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression, and for a name without a value."""
-    known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
+    own_names = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
     for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
+        if name not in own_names:
+            hint = did_you_mean(name, own_names) or f"its names: {', '.join(own_names) or 'none'}"
             raise RejectError(f'the expression has no "{shorten(name)}"', hint)
-    if without := next((name for name in known if name not in names), ""):
-        raise RejectError(f'"{shorten(without)}" has no value', f"give it one behind the expression: {without}=2")
+    if bare_name := next((name for name in own_names if name not in names), ""):
+        raise RejectError(f'"{shorten(bare_name)}" has no value', f"give it one behind the expression: {bare_name}=2")
 
 
 # -- inverse problems -----------------------------------------------------------------------
@@ -201,21 +201,21 @@ def inverse_as_json(
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import extreme_input_within_bound
 
-    wanted = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
-    inverse = extreme_input_within_bound(formula, input_values, target_input, relation, wanted)
+    goal = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
+    inverse = extreme_input_within_bound(formula, input_values, target_input, relation, goal)
     entry = formula.inputs[target_input]
 
-    def check_fields(one: CheckedValue | None) -> JsonResult | None:
-        if one is None:
+    def check_fields(trial: CheckedValue | None) -> JsonResult | None:
+        if trial is None:
             return None
-        gives = answer_json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {target_input: answer_json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
+        answer = answer_json_value(trial.answer, formula.unit) if trial.answer is not None else None
+        return {target_input: answer_json_value(trial.value, entry.unit), "gives": answer, "holds": trial.meets_bound}
 
-    found = inverse.base_value_if_found
+    base_value = inverse.base_value_if_found
     return {
         "formula": formula.name,
         "find": target_input,
-        "value": inverse.status if found is None else answer_json_value(found, entry.unit),
+        "value": inverse.status if base_value is None else answer_json_value(base_value, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,
         "bound": answer_json_value(inverse.bound.base_value, formula.unit),
@@ -267,17 +267,17 @@ def json_result_of_request_line(line: str, formulas: Mapping[str, Formula]) -> J
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
         raise RejectError('"inputs" is no object', 'write "inputs": {"K": 32}')
-    given = {name: value for name, value in inputs.items() if value is not None}
+    input_values = {name: value for name, value in inputs.items() if value is not None}
     text, name = request.get("expression"), request.get("formula")
     if isinstance(text, str) and name is None:
-        return solve_expression(text, given)
+        return solve_expression(text, input_values)
     if not isinstance(name, str):
         raise RejectError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
-    if (named := formulas.get(name)) is None:
+    if (formula := formulas.get(name)) is None:
         hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
         raise RejectError(f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
     relation = next((r for r in WORDS_AND_TEST_BY_RELATION if r in request), "")
     if isinstance(target, str) and relation:
-        return inverse_as_json(named, given, target, relation, request[relation])
-    return evaluation_as_json(named.evaluate(given))
+        return inverse_as_json(formula, input_values, target, relation, request[relation])
+    return evaluation_as_json(formula.evaluate(input_values))

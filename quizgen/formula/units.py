@@ -83,7 +83,7 @@ def _labels_with_plural_and_spellings(*rows: str) -> tuple[tuple[str, str, tuple
     """Each label with its plural and all its other spellings. A row is the label, its plural and what else it is
     called; a row of one word has its plural in s."""
     words_of_rows = (row.split() if " " in row else [row, f"{row}s"] for row in rows)
-    return tuple((label, others[0], tuple(one for one in others if one != label)) for label, *others in words_of_rows)
+    return tuple((label, names[0], tuple(one for one in names if one != label)) for label, *names in words_of_rows)
 
 
 # Things that are counted. One label never converts into another, and none may be dropped.
@@ -165,9 +165,9 @@ class Dim:
 
     def __str__(self) -> str:
         """The dimension for messages: `B/param`, `GPU*s`, `1`."""
-        over = [_dimension_power_text(n, p) for n, p in self.powers if p > 0]
-        under = [_dimension_power_text(n, -p) for n, p in self.powers if p < 0]
-        return "/".join(["*".join(over) or "1", *under])
+        numerators = [_dimension_power_text(n, p) for n, p in self.powers if p > 0]
+        denominators = [_dimension_power_text(n, -p) for n, p in self.powers if p < 0]
+        return "/".join(["*".join(numerators) or "1", *denominators])
 
 
 def _dimension_power_text(name: str, power: Fraction | int) -> str:
@@ -177,9 +177,9 @@ def _dimension_power_text(name: str, power: Fraction | int) -> str:
 
 def dimension_of_powers(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
-    kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
-    own = len(_SORT_RANK_BY_DIMENSION)  # units of a bank sort last
-    return Dim(tuple(sorted(kept, key=lambda pair: (_SORT_RANK_BY_DIMENSION.get(pair[0], own), pair[0]))))
+    pairs = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
+    bank_rank = len(_SORT_RANK_BY_DIMENSION)  # units of a bank sort last
+    return Dim(tuple(sorted(pairs, key=lambda pair: (_SORT_RANK_BY_DIMENSION.get(pair[0], bank_rank), pair[0]))))
 
 
 DIMENSIONLESS: Final = Dim()
@@ -188,8 +188,8 @@ DIMENSIONLESS: Final = Dim()
 def dim_without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
-    kept = [(n, p) for n, p in dim.powers if n not in WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
-    return dimension_of_powers(kept) if len(kept) != len(dim.powers) else dim
+    powers = [(n, p) for n, p in dim.powers if n not in WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
+    return dimension_of_powers(powers) if len(powers) != len(dim.powers) else dim
 
 
 def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
@@ -206,12 +206,12 @@ def dimension_fits_declared(computed: Dim, declared: Dim) -> bool:
     """True if an amount of dimension `computed` may be written in a unit of dimension `declared`."""
     if computed == declared:
         return True
-    plain, wanted = dim_without_work_sharing_labels(computed), dim_without_work_sharing_labels(declared)
-    if plain == wanted:
+    computed_core, declared_core = dim_without_work_sharing_labels(computed), dim_without_work_sharing_labels(declared)
+    if computed_core == declared_core:
         return True
-    if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
-        return plain.count_label in WORK_SHARING_LABEL_NAMES and declared.is_bare
-    return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in (wanted / plain).powers)
+    if any(name not in PHYSICAL_DIMENSIONS for name, _ in computed_core.powers):
+        return computed_core.count_label in WORK_SHARING_LABEL_NAMES and declared.is_bare
+    return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in (declared_core / computed_core).powers)
 
 
 # Which amounts answer which question: where a response may omit or add a label. The engine's own rule is stricter,
@@ -236,35 +236,35 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     for GPUs. Time, data, work, money and energy may not; hours are not GPU-hours, and tokens are not parameters."""
     if response_dim is requested_dim or response_dim == requested_dim:
         return True
-    mine, theirs = dict(response_dim.powers), dict(requested_dim.powers)
-    physical = {name: power for name, power in theirs.items() if name in PHYSICAL_DIMENSIONS}
-    if {name: power for name, power in mine.items() if name in PHYSICAL_DIMENSIONS} != physical:
+    response_powers, requested_powers = dict(response_dim.powers), dict(requested_dim.powers)
+    physical = {name: power for name, power in requested_powers.items() if name in PHYSICAL_DIMENSIONS}
+    if {name: power for name, power in response_powers.items() if name in PHYSICAL_DIMENSIONS} != physical:
         return False
     if (response_dim.is_bare and requested_dim.count_label) or (requested_dim.is_bare and response_dim.count_label):
         return True
-    if theirs == {TIME_DIMENSION: -1}:  # 2000 requests/s, if the question is for 1/s
+    if requested_powers == {TIME_DIMENSION: -1}:  # 2000 requests/s, if the question is for 1/s
         return True
 
     def may_be_omitted(name: str) -> bool:
-        power = theirs[name]
-        if any(mine.get(same) == power for same in synonymous_labels(name)):
+        power = requested_powers[name]
+        if any(response_powers.get(synonym) == power for synonym in synonymous_labels(name)):
             return True
-        if any(other not in PHYSICAL_DIMENSIONS and p * power > 0 for other, p in mine.items()):
+        if any(label not in PHYSICAL_DIMENSIONS and p * power > 0 for label, p in response_powers.items()):
             return False  # another label takes its place
         return bool(physical) and (power < 0 or name not in WORK_SHARING_LABEL_NAMES)
 
     def may_be_added(name: str) -> bool:
-        if any(theirs.get(same) == mine[name] for same in synonymous_labels(name)):
+        if any(requested_powers.get(synonym) == response_powers[name] for synonym in synonymous_labels(name)):
             return True
-        if mine[name] > 0 or name in LABELS_NO_ANSWER_MAY_ADD:
+        if response_powers[name] > 0 or name in LABELS_NO_ANSWER_MAY_ADD:
             return False
-        return all(other in PHYSICAL_DIMENSIONS or p > 0 for other, p in theirs.items())
+        return all(label in PHYSICAL_DIMENSIONS or p > 0 for label, p in requested_powers.items())
 
     return all(
-        mine.get(name) == theirs.get(name)
-        or (name not in mine and may_be_omitted(name))
-        or (name not in theirs and may_be_added(name))
-        for name in mine.keys() | theirs.keys()
+        response_powers.get(name) == requested_powers.get(name)
+        or (name not in response_powers and may_be_omitted(name))
+        or (name not in requested_powers and may_be_added(name))
+        for name in response_powers.keys() | requested_powers.keys()
     )
 
 
@@ -344,17 +344,17 @@ class Unit:
     @property
     def plural_symbol(self) -> str:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
-        over, slash, under = self.symbol.partition("/")
-        own = next((one[1] for one in self.bank_units if one[0] == over), over)
-        return PLURAL_BY_SYMBOL.get(over, own) + slash + under
+        numerator, slash, denominator = self.symbol.partition("/")
+        bank_plural = next((one[1] for one in self.bank_units if one[0] == numerator), numerator)
+        return PLURAL_BY_SYMBOL.get(numerator, bank_plural) + slash + denominator
 
     @property
     def is_label_convertible(self) -> bool:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
         label = self.dim.count_label
-        labels_given = (one for one in self.bank_units if label and one[2])
-        return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
+        rows = (one for one in self.bank_units if label and one[2])
+        return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in rows)
 
     @property
     def is_indivisible(self) -> bool:
@@ -375,15 +375,15 @@ def int_if_whole(value: AnyNumber) -> AnyNumber | int:
 
 def _build_unit_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
-    for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
-        dim, factor = dimension_of_powers(powers), int_if_whole(Fraction(over, under))
-        units |= dict.fromkeys((symbol, *others), Unit(symbol, factor, dim))
+    for symbol, numerator, denominator, powers, prefixes, spellings in UNIT_ROWS:
+        dim, factor = dimension_of_powers(powers), int_if_whole(Fraction(numerator, denominator))
+        units |= dict.fromkeys((symbol, *spellings), Unit(symbol, factor, dim))
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
             prefixed = Unit(prefix + symbol, factor * {**FACTOR_BY_SI_PREFIX, **FACTOR_BY_BINARY_PREFIX}[prefix], dim)
             units |= dict.fromkeys((prefix + symbol, f"{prefix}bit" if symbol == "b" else prefix + symbol), prefixed)
-    for name, _, others in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS):
-        units |= dict.fromkeys((name, *others), Unit(name, 1, Dim(((name, 1),))))
+    for name, _, spellings in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS):
+        units |= dict.fromkeys((name, *spellings), Unit(name, 1, Dim(((name, 1),))))
     return units
 
 
@@ -404,9 +404,9 @@ def find_unit(name: str, bank_units: BankUnits = ()) -> Unit | None:
     label = next((one for one in bank_units if name in one[:2]), None) if unit is None else None
     if label is None:
         return unit
-    number, _, rest = label[2].partition(" ")
-    one = parse_unit(rest, bank_units) if rest else Unit("", 1, Dim(((label[0], 1),)))
-    return Unit(label[0], int_if_whole(Fraction(number or 1) * one.factor), one.dim, bank_units)
+    number, _, unit_text = label[2].partition(" ")
+    base = parse_unit(unit_text, bank_units) if unit_text else Unit("", 1, Dim(((label[0], 1),)))
+    return Unit(label[0], int_if_whole(Fraction(number or 1) * base.factor), base.dim, bank_units)
 
 
 def is_allowed_bank_unit_label(word: str) -> bool:
@@ -417,8 +417,8 @@ def is_allowed_bank_unit_label(word: str) -> bool:
 def new_unit_labels(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
-    new = (word for word in words if find_unit(word, bank_units) is None and is_allowed_bank_unit_label(word))
-    return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTER_UNITS_IN_LOWER_CASE)
+    labels = (word for word in words if find_unit(word, bank_units) is None and is_allowed_bank_unit_label(word))
+    return tuple(word for word in labels if len(word) > 2 or word not in _TWO_LETTER_UNITS_IN_LOWER_CASE)
 
 
 @lru_cache(maxsize=4096)
@@ -430,8 +430,8 @@ def parse_unit(text: str, bank_units: BankUnits = ()) -> Unit:
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
         raise RejectError(f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
-    if (whole := find_unit(stripped, bank_units)) is not None:
-        return whole if whole is UNIT_ONE or not bank_units else replace(whole, bank_units=bank_units)
+    if (exact_unit := find_unit(stripped, bank_units)) is not None:
+        return exact_unit if exact_unit is UNIT_ONE or not bank_units else replace(exact_unit, bank_units=bank_units)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
     parts = ["", *_PRODUCT_OR_QUOTIENT_SIGN_PATTERN.split(stripped)]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
@@ -461,27 +461,27 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_units: BankUnits) -> 
 
 def _unknown_unit_hint(name: str, bank_units: BankUnits) -> str:
     """What to write instead of the refused unit `name`."""
-    prefix, rest = name[:1], name[1:]
+    prefix, base = name[:1], name[1:]
     if name in HINT_BY_UNKNOWN_UNIT:
         return HINT_BY_UNKNOWN_UNIT[name]
-    if prefix in FACTOR_BY_SI_PREFIX and len(rest) > 1 and rest in HINT_BY_UNKNOWN_UNIT:
+    if prefix in FACTOR_BY_SI_PREFIX and len(base) > 1 and base in HINT_BY_UNKNOWN_UNIT:
         # TFLOP/s for TFLOPS, Gb/s for Gbps
-        return re.sub(r"(write |, )(FLOP|[bB]/s)", rf"\1{prefix}\2", HINT_BY_UNKNOWN_UNIT[rest])
+        return re.sub(r"(write |, )(FLOP|[bB]/s)", rf"\1{prefix}\2", HINT_BY_UNKNOWN_UNIT[base])
     if not name:
         return "write a unit on both sides of every / and *"
     if not {"(", ")"}.isdisjoint(name):
         return "write it without brackets, with a / before each unit of the denominator: J/gram/kelvin"
-    if same := [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]:
-        return f"did you mean {' or '.join(same)}?"
+    if symbols := [f'"{symbol}"' for symbol in KNOWN_UNITS if symbol.lower() == name.lower()]:
+        return f"did you mean {' or '.join(symbols)}?"
     # Among names of one or two letters everything would be a near match.
-    if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_units)))):
-        return near
-    own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
+    if len(name) > 2 and (hint := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_units)))):
+        return hint
+    remedy = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
     if is_allowed_bank_unit_label(name):
-        written = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or f"{name.removesuffix('s')}s"
-        own = f"let the bank count it: `units: {{{name}: [{written}]}}`"
-    known = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
-    return f"{known}, or {own}"
+        spellings = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or f"{name.removesuffix('s')}s"
+        remedy = f"let the bank count it: `units: {{{name}: [{spellings}]}}`"
+    units = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
+    return f"{units}, or {remedy}"
 
 
 def plainest_unit_of(dim: Dim, bank_units: BankUnits = ()) -> Unit:
@@ -489,7 +489,7 @@ def plainest_unit_of(dim: Dim, bank_units: BankUnits = ()) -> Unit:
     units."""
     if dim.is_bare:
         return UNIT_ONE
-    if usual := next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None):
-        return usual
+    if usual_unit := next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None):
+        return usual_unit
     scale = Fraction(8) ** int(dim.power_of(DATA_DIMENSION)) if dim.power_of(DATA_DIMENSION) else Fraction(1)
     return Unit(str(dim), int_if_whole(scale), dim, bank_units)
