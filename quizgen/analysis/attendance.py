@@ -26,8 +26,8 @@ class LateRule:
 
     def points_deducted_if_late(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
         """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
-        started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.late_block_minutes))
-        return min(max(earned, ZERO), started * self.deducted_share_per_block * possible)
+        block_count = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.late_block_minutes))
+        return min(max(earned, ZERO), block_count * self.deducted_share_per_block * possible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,14 @@ class Attendance:
         if self.present_absent_or_held != "present":
             return Grade(earned, possible, deduction)
         share = (earned - deduction) / possible if possible else None
-        reached = [highest_reached_band(share, scale) for scale in scales] if share is not None else []
-        return Grade(earned, possible, deduction, earned - deduction, *(one.name if one else "" for one in reached))
+        bands = [highest_reached_band(share, scale) for scale in scales] if share is not None else []
+        return Grade(earned, possible, deduction, earned - deduction, *(one.name if one else "" for one in bands))
 
     def fact_sentences(self) -> Iterator[str]:
         """Yields lateness, unless it is an unresolved issue, and other facts as sentences."""
-        late = f"{_duration_text(self.late_seconds)} late"
-        if self.late_seconds and not any(question.startswith(late) for question in self.unresolved_issues):
-            yield late
+        lateness = f"{_duration_text(self.late_seconds)} late"
+        if self.late_seconds and not any(question.startswith(lateness) for question in self.unresolved_issues):
+            yield lateness
         if self.clock_set_back_seconds:
             yield f"clock went back by {_duration_text(self.clock_set_back_seconds)}"
         if self.clock_set_forward_seconds:
@@ -93,8 +93,8 @@ class Attendance:
         if self.away_seconds:
             yield f"{_duration_text(self.away_seconds)} in other windows"
         if self.reopened_count:
-            again = f"reopened {self.reopened_count} times" if self.reopened_count > 1 else "reopened once"
-            yield again + (f", closed for {_duration_text(self.closed_seconds)}" if self.closed_seconds else "")
+            reopening = f"reopened {self.reopened_count} times" if self.reopened_count > 1 else "reopened once"
+            yield reopening + (f", closed for {_duration_text(self.closed_seconds)}" if self.closed_seconds else "")
         yield from self.notes
 
 
@@ -106,47 +106,47 @@ def attendances_and_unscored_files(
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
     sittings that are not scored, each with the reason."""
-    known = {p.roster_key: p for p in roster}
+    entry_by_candidate = {p.roster_key: p for p in roster}
     sittings_by_candidate: dict[str, list[ExamSitting]] = {}
-    for one in sittings:
-        sittings_by_candidate.setdefault(one.candidate, []).append(one)
+    for sitting in sittings:
+        sittings_by_candidate.setdefault(sitting.candidate, []).append(sitting)
     # Facts of which a candidate's sittings are summed.
-    summed = ("away_seconds", "clock_set_back_seconds", "clock_set_forward_seconds", "closed_seconds", "reopened_count")
+    fields = ("away_seconds", "clock_set_back_seconds", "clock_set_forward_seconds", "closed_seconds", "reopened_count")
     unscored: dict[str, str] = {}
     rows = []
-    for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
-        entry, own = known.get(who), sittings_by_candidate.get(who, [])
-        notes = list(_unscored_sitting_notes(own, unscored))
-        if not (counted := [s for s in own if s.source_path not in unscored]):
-            rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
+    for candidate in [*entry_by_candidate, *sorted(sittings_by_candidate.keys() - entry_by_candidate)]:
+        entry, candidate_sittings = entry_by_candidate.get(candidate), sittings_by_candidate.get(candidate, [])
+        notes = list(_unscored_sitting_notes(candidate_sittings, unscored))
+        if not (scored_sittings := [s for s in candidate_sittings if s.source_path not in unscored]):
+            rows.append(Attendance(candidate, entry, notes=tuple(notes), is_absent=True))
             continue
-        late_seconds = max(_seconds_after_deadline(one, entry) for one in counted)
-        questions = dict.fromkeys(_unresolved_issues(counted, entry, bool(roster), late_seconds, late_rule))
-        notes += dict.fromkeys(note for one in counted for note in one.notes)
-        if who in candidates_released_by_hand:
+        late_seconds = max(_seconds_after_deadline(sitting, entry) for sitting in scored_sittings)
+        questions = dict.fromkeys(_unresolved_issues(scored_sittings, entry, bool(roster), late_seconds, late_rule))
+        notes += dict.fromkeys(note for sitting in scored_sittings for note in sitting.notes)
+        if candidate in candidates_released_by_hand:
             notes += (f"released by hand: {question}" for question in questions)
             questions = {}
-        paper_or_screen = "paper" if counted[-1].is_on_paper else "screen"
-        facts = {name: sum(getattr(one, name) for one in counted) for name in summed}
+        paper_or_screen = "paper" if scored_sittings[-1].is_on_paper else "screen"
+        facts = {name: sum(getattr(sitting, name) for sitting in scored_sittings) for name in fields}
         facts |= {"unresolved_issues": tuple(questions), "notes": tuple(notes)}
-        rows.append(Attendance(who, entry, counted[-1].form_code, paper_or_screen, late_seconds, **facts))
+        rows.append(Attendance(candidate, entry, scored_sittings[-1].form_code, paper_or_screen, late_seconds, **facts))
     return tuple(rows), unscored
 
 
 def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `reasons_by_unscored_file`."""
-    for one in sittings:
-        if one.is_practice:
-            reasons_by_unscored_file[one.source_path] = "a practice edition is never scored"
-            yield f"handed in a practice edition ({one.file_name}), not scored"
-    ours = [one for one in sittings if not one.is_practice]
-    good = [one for one in ours if one.faults != (DAMAGED_FILE_FAULT,)]
-    for one in ours:
-        if good and one not in good:
-            reasons_by_unscored_file[one.source_path] = f"damaged; {good[-1].file_name} is scored"
-            yield f"a damaged copy ({one.file_name}), not counted"
-    on_screen = [one for one in (good or ours) if not one.is_on_paper]
+    for sitting in sittings:
+        if sitting.is_practice:
+            reasons_by_unscored_file[sitting.source_path] = "a practice edition is never scored"
+            yield f"handed in a practice edition ({sitting.file_name}), not scored"
+    exam_sittings = [sitting for sitting in sittings if not sitting.is_practice]
+    intact_sittings = [sitting for sitting in exam_sittings if sitting.faults != (DAMAGED_FILE_FAULT,)]
+    for sitting in exam_sittings:
+        if intact_sittings and sitting not in intact_sittings:
+            reasons_by_unscored_file[sitting.source_path] = f"damaged; {intact_sittings[-1].file_name} is scored"
+            yield f"a damaged copy ({sitting.file_name}), not counted"
+    on_screen = [sitting for sitting in (intact_sittings or exam_sittings) if not sitting.is_on_paper]
     yield from _notes_on_duplicate_files(on_screen, reasons_by_unscored_file)
 
 
@@ -154,14 +154,14 @@ def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_f
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `reasons_by_unscored_file`."""
     for one in sorted(sittings, key=lambda s: (s.revision_number, s.source_path)):
-        others = [s for s in sittings if s is not one and s.source_path not in reasons_by_unscored_file]
-        others = [s for s in others if (s.start_epoch_seconds, s.form_code) == (one.start_epoch_seconds, one.form_code)]
-        same = [s for s in others if s.responses_sha256 == one.responses_sha256]
-        newer = [s for s in others if (s.revision_number, s.source_path) > (one.revision_number, one.source_path)]
-        if same or newer:
-            what = "the same file twice" if same else "an earlier copy"
-            reasons_by_unscored_file[one.source_path] = f"{what}: {(same or newer)[-1].file_name} is scored"
-            yield f"{what} ({one.file_name}), counted once"
+        copies = [s for s in sittings if s is not one and s.source_path not in reasons_by_unscored_file]
+        copies = [s for s in copies if (s.start_epoch_seconds, s.form_code) == (one.start_epoch_seconds, one.form_code)]
+        twins = [s for s in copies if s.responses_sha256 == one.responses_sha256]
+        newer_files = [s for s in copies if (s.revision_number, s.source_path) > (one.revision_number, one.source_path)]
+        if twins or newer_files:
+            reason = "the same file twice" if twins else "an earlier copy"
+            reasons_by_unscored_file[one.source_path] = f"{reason}: {(twins or newer_files)[-1].file_name} is scored"
+            yield f"{reason} ({one.file_name}), counted once"
 
 
 def _unresolved_issues(
@@ -173,8 +173,8 @@ def _unresolved_issues(
         yield f"responses {kinds} ({', '.join(one.file_name for one in sittings)}): which ones count?"
     if has_roster and entry is None:
         yield "not on the roster"
-    for one in sittings:
-        yield from _unresolved_issues_of_sitting(one, entry)
+    for sitting in sittings:
+        yield from _unresolved_issues_of_sitting(sitting, entry)
     if late_seconds and not late_rule.action_word:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
     if late_seconds and late_rule.action_word == "exclude" and not all(s.has_responses_at_deadline for s in sittings):
@@ -194,17 +194,17 @@ def _unresolved_issues_of_sitting(sitting: ExamSitting, entry: RosterEntry | Non
 
 
 def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
-    allowed, granted = sitting.allowed_minutes, entry.allowed_minutes if entry else None
+    limit, roster_limit = sitting.allowed_minutes, entry.allowed_minutes if entry else None
     if sitting.finished_epoch_seconds is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"
     elif sitting.start_epoch_seconds is None or sitting.finished_epoch_seconds < sitting.start_epoch_seconds:
         yield "started and finished do not fit each other"
     if sitting.start_epoch_seconds is None:
         return
-    if granted is not None and allowed != granted:
-        had = "no time limit" if allowed is None else f"{allowed:g} minutes"
-        yield f"had {had}, the roster gives {granted:g}"
-    elif allowed is not None and abs((sitting.deadline_at or 0) - sitting.start_epoch_seconds - 60 * allowed) > 2:
+    if roster_limit is not None and limit != roster_limit:
+        limit_text = "no time limit" if limit is None else f"{limit:g} minutes"
+        yield f"had {limit_text}, the roster gives {roster_limit:g}"
+    elif limit is not None and abs((sitting.deadline_at or 0) - sitting.start_epoch_seconds - 60 * limit) > 2:
         yield "the deadline does not follow from the start"
 
 

@@ -46,18 +46,18 @@ def reference_group_and_item_dif(
     )
     for row, group in rows:
         earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
-        for item, (got, most) in row.items():
-            if possible > most > 0:
-                share_of_rest = max(0.0, earned - got) / (possible - most)
+        for item, (item_earned, item_possible) in row.items():
+            if possible > item_possible > 0:
+                share_of_rest = max(0.0, earned - item_earned) / (possible - item_possible)
                 level = min(ABILITY_LEVEL_COUNT - 1, int(ABILITY_LEVEL_COUNT * share_of_rest))
-                wrong = int(got < MIN_POINTS_SHARE_OF_RIGHT_RESPONSE * most)
+                is_wrong = int(item_earned < MIN_POINTS_SHARE_OF_RIGHT_RESPONSE * item_possible)
                 for focal in sizes.keys() - {reference} if group == reference else [group]:
-                    counts_by_level[item, focal][level][wrong if group == reference else 2 + wrong] += 1
+                    counts_by_level[item, focal][level][is_wrong if group == reference else 2 + is_wrong] += 1
     figures = []
     for (item, focal), levels in sorted(counts_by_level.items()):
-        both = list(levels.values())
-        n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
-        ratio = common_odds_ratio_and_log_standard_error(both) if min(n) >= MIN_RESPONSES_PER_GROUP else None
+        counts = list(levels.values())
+        n = int(sum(a + b for a, b, _, _ in counts)), int(sum(c + d for _, _, c, d in counts))
+        ratio = common_odds_ratio_and_log_standard_error(counts) if min(n) >= MIN_RESPONSES_PER_GROUP else None
         if ratio is not None:
             delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
             figures.append(DifferentialItemFunctioning(item, focal, delta, error, ets_class(delta, error), n))
@@ -68,16 +68,16 @@ def common_odds_ratio_and_log_standard_error(
     counts_by_level: Iterable[RightWrongCountsOfTwoGroups],
 ) -> tuple[float, float] | None:
     """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined."""
-    r = s = pr = mixed = qs = 0.0
+    r = s = pr = ps_qr = qs = 0.0
     for a, b, c, d in counts_by_level:
         n = a + b + c + d
         if n and (a + b) and (c + d):
-            up, down, agree, differ = a * d / n, b * c / n, (a + d) / n, (b + c) / n
-            r, s = r + up, s + down
-            pr, mixed, qs = pr + agree * up, mixed + agree * down + differ * up, qs + differ * down
+            r_term, s_term, p, q = a * d / n, b * c / n, (a + d) / n, (b + c) / n
+            r, s = r + r_term, s + s_term
+            pr, ps_qr, qs = pr + p * r_term, ps_qr + p * s_term + q * r_term, qs + q * s_term
     if not r or not s:
         return None
-    return r / s, sqrt(pr / (2 * r * r) + mixed / (2 * r * s) + qs / (2 * s * s))
+    return r / s, sqrt(pr / (2 * r * r) + ps_qr / (2 * r * s) + qs / (2 * s * s))
 
 
 def ets_class(delta: float, standard_error: float) -> str:

@@ -93,7 +93,7 @@ def tucker_scale_with_error(
     """Tucker's scale from a form to the target form, with the jackknife error of its converted mean."""
     groups = points_on_form, points_on_target_form
     moments = [form_moments(group) for group in groups]
-    if (found := tucker_scale(*moments)) is None:
+    if (full_scale := tucker_scale(*moments)) is None:
         return None
     variance = 0.0
     for place, group in enumerate(groups):
@@ -102,11 +102,11 @@ def tucker_scale_with_error(
             without = moments.copy()
             without[place] = _form_moments_from_sums(map(sub, sums, _count_sums_and_product_sums([pair])))
             if (scale := tucker_scale(*without)) is None:
-                return found
+                return full_scale
             values.append(scale.convert_points(moments[0].mean_points))
         middle = sum(values) / len(values)
         variance += (len(group) - 1) / len(group) * sum((value - middle) ** 2 for value in values)
-    return replace(found, error_of_mean=sqrt(variance))
+    return replace(full_scale, error_of_mean=sqrt(variance))
 
 
 def form_figures(

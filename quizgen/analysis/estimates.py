@@ -73,8 +73,8 @@ class CorrelationSums(NamedTuple):
     xy_sum: int = 0
 
     def with_pairs(self, xs: Sequence[int], ys: Sequence[int]) -> CorrelationSums:
-        more = len(xs), sum(xs), sum(map(mul, xs, xs)), sum(ys), sum(map(mul, ys, ys)), sum(map(mul, xs, ys))
-        return CorrelationSums(*map(add, self, more))
+        pair_sums = len(xs), sum(xs), sum(map(mul, xs, xs)), sum(ys), sum(map(mul, ys, ys)), sum(map(mul, xs, ys))
+        return CorrelationSums(*map(add, self, pair_sums))
 
 
 @dataclass(slots=True)
@@ -122,15 +122,15 @@ class ItemSums:
         self.earned_units_sum += sum(earned)
         self.possible_units_sum += sum(possible)
         self.max_units = max(self.max_units, *possible)
-        if known := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
-            self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
+        if pairs_with_rest := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
+            self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*pairs_with_rest, strict=True))
         self.upper_group_count_and_sum, self.lower_group_count_and_sum = (
             (n + sum(group), x + sum(map(mul, xs, group)))
             for (n, x), group in ((self.upper_group_count_and_sum, uppers), (self.lower_group_count_and_sum, lowers))
         )
-        same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
-        more = len(same), sum(e for e, _ in same), sum(e * e for e, _ in same), sum(e * t for e, t in same)
-        n, x, xx, xt = map(add, self.same_items_group_sums, more)
+        pairs = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
+        sums = len(pairs), sum(e for e, _ in pairs), sum(e * e for e, _ in pairs), sum(e * t for e, t in pairs)
+        n, x, xx, xt = map(add, self.same_items_group_sums, sums)
         self.same_items_group_sums = n, x, xx, xt
 
 
@@ -162,18 +162,18 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
     table.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
     ((candidates, responses),) = table.execute("SELECT count(*), coalesce(sum(responses), 0) FROM person")
     shares = array("q", [share for (share,) in table.execute(SELECT_CANDIDATE_SHARES)])
-    met, members = next(table.execute(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0))
-    rows_of_group = table.execute("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,))
+    group, members = next(table.execute(SELECT_LARGEST_SAME_ITEMS_GROUP), (0, 0))
+    rows_of_group = table.execute("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (group,))
     points = array("q", (earned for (earned,) in rows_of_group))
     # The shares that bound the upper and the lower 27 %.
     size = max(1, (27 * len(shares) + 50) // 100)
-    lower, upper = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
-    group_bounds = {"lower": lower, "upper": upper, "group": met}
+    lower_bound, upper_bound = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
+    group_bounds = {"lower": lower_bound, "upper": upper_bound, "group": group}
     items: dict[str, ItemSums] = {}
     for name, rows in groupby(table.execute(SELECT_RESPONSE_SHARES_AND_GROUPS, group_bounds), key=itemgetter(0)):
         items[name] = ItemSums()
-        while some := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
-            items[name].add_response_rows(some)
+        while batch := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
+            items[name].add_response_rows(batch)
     for (names,) in table.execute("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
@@ -184,8 +184,8 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
             n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
             by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
-    met_items = sum(one.same_items_group_sums[0] for one in items.values()) // max(1, members)  # that have points
-    same_items = (members, met_items, sum(points), sum(map(mul, points, points)))
+    item_count = sum(one.same_items_group_sums[0] for one in items.values()) // max(1, members)  # that have points
+    same_items = (members, item_count, sum(points), sum(map(mul, points, points)))
     return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
 
 
@@ -204,25 +204,25 @@ def _add_counts_by_value_and_criterion(
         items[name].outcome_counts[outcome] = sums.response_count
     for name, diagnosis, sums, _ in value_rows("diagnosis"):
         items[name].diagnosis_counts[diagnosis] = sums.response_count
-    for name, chosen, sums, _ in value_rows("chosen"):
-        of_options = items[name].sums_by_option
-        for option in json.loads(chosen):
-            of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
+    for name, options_json, sums, _ in value_rows("chosen"):
+        sums_by_option = items[name].sums_by_option
+        for option in json.loads(options_json):
+            sums_by_option[option] = OptionSums(*map(add, sums_by_option.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
         if 5 <= sums.response_count >= MIN_RESPONSE_SHARE_OF_LISTED_WRONG_ANSWER * items[name].response_count:
             items[name].sums_by_frequent_wrong_answer[response_table.blob_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
-        found: dict[tuple[str, str], tuple[int, int]] = {}
-        for _, drawn, sums, x in rows:
-            for parameter, value in json.loads(drawn):
-                if (parameter, value) in found or len(found) < MAX_COUNTED_DRAWN_VALUES_PER_ITEM:
-                    n, before = found.get((parameter, value), (0, 0))
-                    found[parameter, value] = n + sums.response_count, before + x
-        most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES_PER_ITEM]
-        items[name].count_and_share_sum_by_name_and_value = {one: found[one] for one in most}
+        tallies: dict[tuple[str, str], tuple[int, int]] = {}
+        for _, values_json, sums, x in rows:
+            for parameter, value in json.loads(values_json):
+                if (parameter, value) in tallies or len(tallies) < MAX_COUNTED_DRAWN_VALUES_PER_ITEM:
+                    n, sum_before = tallies.get((parameter, value), (0, 0))
+                    tallies[parameter, value] = n + sums.response_count, sum_before + x
+        keys = sorted(tallies, key=lambda one: (-tallies[one][0], one))[:MAX_LISTED_DRAWN_VALUES_PER_ITEM]
+        items[name].count_and_share_sum_by_name_and_value = {one: tallies[one] for one in keys}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
-        while some := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
-            _add_rows_to_criterion_sums(items[name], some)
+        while batch := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
+            _add_rows_to_criterion_sums(items[name], batch)
 
 
 def _add_rows_to_criterion_sums(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> None:
@@ -236,9 +236,9 @@ def _add_rows_to_criterion_sums(item_sums: ItemSums, rows: list[tuple[Any, ...]]
             sums.status_counts[status] += 1
             if rest is not None:
                 pairs.setdefault(criterion, []).append((x, rest))
-    for criterion, found in pairs.items():
+    for criterion, criterion_pairs in pairs.items():
         sums = item_sums.sums_by_criterion[criterion]
-        sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs(*zip(*found, strict=True))
+        sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs(*zip(*criterion_pairs, strict=True))
 
 
 NORMAL_97_5_PERCENTILE = 1.959963984540054  # 97.5th percentile of the normal distribution
@@ -308,8 +308,8 @@ def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: fl
     spread = NORMAL_97_5_PERCENTILE * (n * quantile * (1 - quantile)) ** 0.5
     place = quantile * (n - 1)
     ranks = (floor(place), floor(place) + 1, floor(n * quantile - spread) - 1, ceil(n * quantile + spread))
-    at, above, low, high = (sorted_values[min(max(rank, 0), n - 1)] for rank in ranks)
-    return Estimate((at + (above - at) * (place - floor(place))) / divisor, n, low / divisor, high / divisor)
+    value, next_value, low, high = (sorted_values[min(max(rank, 0), n - 1)] for rank in ranks)
+    return Estimate((value + (next_value - value) * (place - floor(place))) / divisor, n, low / divisor, high / divisor)
 
 
 # Reliability of scores: alpha, alpha without each item, the standard error of a score, phi for candidates who met
@@ -356,37 +356,37 @@ def cronbach_alpha_by_left_out_item(sums: ResponseTableSums) -> dict[str, float]
     if n < 2 or k < 3:
         return {}
     spreads = _squared_deviations_times_n_by_item(n, sums)
-    total, inside = n * tt - t * t, sum(spreads.values())
-    found = {}
+    total, spread_sum = n * tt - t * t, sum(spreads.values())
+    alpha_by_item = {}
     for name, spread in spreads.items():
         _, x, _, xt = sums.sums_by_item[name].same_items_group_sums
-        rest = total + spread - 2 * (n * xt - x * t)
-        if rest > 0:
-            found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
-    return found
+        rest_spread = total + spread - 2 * (n * xt - x * t)
+        if rest_spread > 0:
+            alpha_by_item[name] = (k - 1) / (k - 2) * (1 - (spread_sum - spread) / rest_spread)
+    return alpha_by_item
 
 
 def phi_reliability_estimate(table: ResponseTable) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
-    persons = responses = squares = total = between = inside = 0
+    persons = responses = count_square_sum = total = between_sum = square_sum = 0
     rows = table.execute("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
-    for _, found in groupby(rows, key=itemgetter(0)):
-        shares = [x for _, x in found]
+    for _, person_rows in groupby(rows, key=itemgetter(0)):
+        shares = [x for _, x in person_rows]
         k, s = len(shares), sum(shares)
         persons += 1
         responses += k
-        squares += k * k
+        count_square_sum += k * k
         total += s
-        between += (2 * s * s + k) // (2 * k)  # rounded: (sum of shares)² / number of responses
-        inside += sum(map(mul, shares, shares))
+        between_sum += (2 * s * s + k) // (2 * k)  # rounded: (sum of shares)² / number of responses
+        square_sum += sum(map(mul, shares, shares))
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
-    within = (inside - between) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (responses - persons)
-    among = (between - total * total / responses) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (persons - 1)
-    each = (responses - squares / responses) / (persons - 1)
-    candidates = max(0.0, (among - within) / each)
-    error = within / (responses / persons)
+    within_variance = (square_sum - between_sum) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (responses - persons)
+    between_variance = (between_sum - total * total / responses) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (persons - 1)
+    items_per_person = (responses - count_square_sum / responses) / (persons - 1)
+    candidates = max(0.0, (between_variance - within_variance) / items_per_person)
+    error = within_variance / (responses / persons)
     return Estimate(candidates / (candidates + error), persons) if candidates + error > 0 else Estimate(None, persons)
 
 
@@ -396,10 +396,10 @@ def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pa
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
     mean, agreed = sums.share_unit_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
-    for value, same in groupby(sums.sorted_shares):
-        true = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
-        passing = 0.5 * erfc((float(pass_share) - true) / (sem.value * sqrt(2)))
-        agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)
+    for value, group in groupby(sums.sorted_shares):
+        true_share = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
+        passing = 0.5 * erfc((float(pass_share) - true_share) / (sem.value * sqrt(2)))
+        agreed += len(list(group)) * (passing**2 + (1 - passing) ** 2)
     return Estimate(agreed / n, n)
 
 
@@ -409,10 +409,10 @@ def unequal_form_difficulty_note(expected_shares: Iterable[float]) -> str:
 
     `expected_shares`: the share that each candidate's items would give an average candidate; it differs little if items
     were drawn by chance."""
-    found = sorted(expected_shares)
-    if len(found) < MIN_RELIABLE_N:
+    shares = sorted(expected_shares)
+    if len(shares) < MIN_RELIABLE_N:
         return ""
-    low, high = found[len(found) // 20], found[-1 - len(found) // 20]
+    low, high = shares[len(shares) // 20], shares[-1 - len(shares) // 20]
     if high - low < MAX_FORM_SHARE_DIFFERENCE_WITHOUT_NOTE:
         return ""
     return (

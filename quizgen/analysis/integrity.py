@@ -101,18 +101,18 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
     """The facts about a class. Memory grows with the number of responses."""
     by_item: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     by_person: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
-    for one in responses:
-        by_item[one.item_id].append(one)
-        by_person[one.candidate_name].append(one)
+    for response in responses:
+        by_item[response.item_id].append(response)
+        by_person[response.candidate_name].append(response)
     texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
-    mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
-    unlike = (_candidate_unlike_class_if_significant(who, given_to, mean) for who, given_to in by_person.items())
+    mean = {item: fmean(r.points_share for r in group) for item, group in by_item.items()}
+    unlike = (_candidate_unlike_class_if_significant(name, group, mean) for name, group in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return AcademicIntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate_name, p.second_candidate_name))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate_name, p.second_candidate_name))),
-        tuple(filter(None, (_fast_answers_of_candidate(who, by_person[who]) for who in sorted(by_person)))),
+        tuple(filter(None, (_fast_answers_of_candidate(name, by_person[name]) for name in sorted(by_person)))),
         tuple(sorted(filter(None, unlike), key=lambda m: (m.correlation_with_class, m.candidate_name))),
     )
 
@@ -121,21 +121,21 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
     from rapidfuzz.fuzz import ratio
 
     responses = [r for r in responses_to_item if r.is_free_text]
-    folded = [" ".join("".join(c if c.isalnum() else " " for c in r.response.casefold()).split()) for r in responses]
+    texts = [" ".join("".join(c if c.isalnum() else " " for c in r.response.casefold()).split()) for r in responses]
     holders: defaultdict[str, set[int]] = defaultdict(set)
-    for n, text in enumerate(folded):
+    for n, text in enumerate(texts):
         words = text.split()
-        for at in range(len(words) - WORDS_PER_SEQUENCE + 1):
-            holders[" ".join(words[at : at + WORDS_PER_SEQUENCE])].add(n)
-    few = max(MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE, len(responses) // 50)
-    shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
-    for (a, b), runs in shared.items():
+        for start in range(len(words) - WORDS_PER_SEQUENCE + 1):
+            holders[" ".join(words[start : start + WORDS_PER_SEQUENCE])].add(n)
+    cap = max(MAX_CANDIDATES_OF_RARE_WORD_SEQUENCE, len(responses) // 50)
+    counts = Counter(pair for group in holders.values() if len(group) <= cap for pair in combinations(sorted(group), 2))
+    for (a, b), runs in counts.items():
         if runs >= MIN_SHARED_SEQUENCES_TO_COMPARE_TEXTS and responses[a].candidate_name != responses[b].candidate_name:
-            likeness = ratio(folded[a], folded[b]) / 100
+            likeness = ratio(texts[a], texts[b]) / 100
             if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate_name)
-                shown = first.response, second.response
-                yield SimilarTextPair(first.item_id, first.candidate_name, second.candidate_name, likeness, shown)
+                evidence = first.response, second.response
+                yield SimilarTextPair(first.item_id, first.candidate_name, second.candidate_name, likeness, evidence)
 
 
 def _pairs_with_shared_mistakes(
@@ -143,27 +143,27 @@ def _pairs_with_shared_mistakes(
 ) -> Iterator[SharedMistakes]:
     """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
     pairs in the class (Bonferroni)."""
-    wrongs = {  # (item, candidate, response)
+    wrong_answers = {  # (item, candidate, response)
         item: {
             r.candidate_name: r.response for r in responses if not r.is_free_text and r.response and r.points_share < 1
         }
         for item, responses in responses_by_item.items()
     }
     share_of_others = {  # (item, response, share of the other candidates who gave it)
-        item: {answer: (count - 1) / (len(wrong) - 1) for answer, count in Counter(wrong.values()).items()}
-        for item, wrong in wrongs.items()
-        if len(wrong) > 1
+        item: {answer: (count - 1) / (len(answers) - 1) for answer, count in Counter(answers.values()).items()}
+        for item, answers in wrong_answers.items()
+        if len(answers) > 1
     }
     pair_count = candidate_count * (candidate_count - 1) / 2
-    for pair, found in _surprisals_by_candidate_pair(wrongs, share_of_others).items():
+    for pair, terms in _surprisals_by_candidate_pair(wrong_answers, share_of_others).items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
-        if len(found) >= MIN_SHARED_WRONG_ANSWERS and sum(found) >= log(pair_count / MAX_PAIRS_EXPECTED_BY_CHANCE):
-            both = [item for item in share_of_others if wrongs[item].keys() >= set(pair)]
-            same = tuple(sorted(item for item in both if len({wrongs[item][who] for who in pair}) == 1))
-            chances = [[share_of_others[item][wrongs[item][who]] for item in both] for who in pair]
-            expected = pair_count * max(probability_of_at_least_successes(len(same), one) for one in chances)
-            if expected < MAX_PAIRS_EXPECTED_BY_CHANCE:
-                yield SharedMistakes(*pair, len(same), len(both), max(map(sum, chances)), expected, same)
+        if len(terms) >= MIN_SHARED_WRONG_ANSWERS and sum(terms) >= log(pair_count / MAX_PAIRS_EXPECTED_BY_CHANCE):
+            items = [item for item in share_of_others if wrong_answers[item].keys() >= set(pair)]
+            matches = tuple(sorted(item for item in items if len({wrong_answers[item][name] for name in pair}) == 1))
+            chances = [[share_of_others[item][wrong_answers[item][name]] for item in items] for name in pair]
+            expectation = pair_count * max(probability_of_at_least_successes(len(matches), row) for row in chances)
+            if expectation < MAX_PAIRS_EXPECTED_BY_CHANCE:
+                yield SharedMistakes(*pair, len(matches), len(items), max(map(sum, chances)), expectation, matches)
 
 
 def _surprisals_by_candidate_pair(
@@ -174,10 +174,10 @@ def _surprisals_by_candidate_pair(
     surprises: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for item in (item for item in shares_of_others_by_item if len(wrong_answers_by_item[item]) > 2):
         holders: defaultdict[str, list[str]] = defaultdict(list)
-        for who, answer in sorted(wrong_answers_by_item[item].items()):
-            holders[answer].append(who)
-        for answer, held in holders.items():
-            for pair in combinations(held if len(held) <= MAX_CANDIDATES_OF_COUNTED_WRONG_ANSWER else (), 2):
+        for name, answer in sorted(wrong_answers_by_item[item].items()):
+            holders[answer].append(name)
+        for answer, names in holders.items():
+            for pair in combinations(names if len(names) <= MAX_CANDIDATES_OF_COUNTED_WRONG_ANSWER else (), 2):
                 surprises[pair].append(-log(shares_of_others_by_item[item][answer]))
     return surprises
 
@@ -186,16 +186,16 @@ def probability_of_at_least_successes(count: int, success_chances: Sequence[floa
     """P(X >= count), X being the number of successes in independent trials with these chances (Poisson's binomial
     distribution)."""
     exactly = [1.0] + [0.0] * len(success_chances)
-    for tried, p in enumerate(success_chances, 1):
-        for k in range(tried, 0, -1):
+    for trials, p in enumerate(success_chances, 1):
+        for k in range(trials, 0, -1):
             exactly[k] = exactly[k] * (1 - p) + exactly[k - 1] * p
         exactly[0] *= 1 - p
     return sum(exactly[count:])
 
 
 def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
-    right = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
-    timed = [(r.item_id, r.seconds, r.stem_word_count) for r in right if r.seconds is not None]
+    answers = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
+    timed = [(r.item_id, r.seconds, r.stem_word_count) for r in answers if r.seconds is not None]
     rows = [row for row in timed if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 

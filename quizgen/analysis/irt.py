@@ -64,30 +64,30 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
     is_right: dict[str, list[bool]] = {}  # of each response to an item
     for item, share in chain.from_iterable(row.items() for _, row in people):
         is_right.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
-    kept = sorted(item for item, got in is_right.items() if len(got) >= MIN_RESPONSES_PER_ITEM and len(set(got)) == 2)
-    if len(kept) < 3:
-        why = f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong"
-        raise AnalysisNotPossibleError(f"{why}; score more logs together")
+    ids = sorted(item for item, hits in is_right.items() if len(hits) >= MIN_RESPONSES_PER_ITEM and len(set(hits)) == 2)
+    if len(ids) < 3:
+        reason = f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong"
+        raise AnalysisNotPossibleError(f"{reason}; score more logs together")
     invalid = int(INVALID_RESPONSE)
     data = [
-        [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people] for i in kept
+        [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people] for i in ids
     ]
-    found = twopl_mml(numpy.array(data))
-    slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
+    model = twopl_mml(numpy.array(data))
+    slopes, levels = (numpy.asarray(model[name], dtype=float) for name in ("Discrimination", "Difficulty"))
     items = tuple(
-        IrtItem(item, float(a), float(b), len(is_right[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
+        IrtItem(item, float(a), float(b), len(is_right[item])) for item, a, b in zip(ids, slopes, levels, strict=True)
     )
     abilities = []
-    for (who, row), ability in zip(people, map(float, ability_eap(numpy.array(data), hard, slopes)), strict=True):
+    for (label, row), ability in zip(people, map(float, ability_eap(numpy.array(data), levels, slopes)), strict=True):
         if not row:
             continue
         information = 1.0  # of the normal prior, to which the items add theirs
-        for one in (one for one in items if one.item_id in row):
-            right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
-            information += one.discrimination**2 * right * (1 - right)
-        abilities.append(CandidateAbility(who, ability, 1 / sqrt(information), len(row)))
-    left_out = tuple(sorted(is_right.keys() - set(kept)))
-    return IrtScale(items, tuple(abilities), left_out, _mcdonald_omega([row for _, row in people], kept))
+        for irt_item in (irt_item for irt_item in items if irt_item.item_id in row):
+            chance = 1 / (1 + exp(-irt_item.discrimination * (ability - irt_item.difficulty)))
+            information += irt_item.discrimination**2 * chance * (1 - chance)
+        abilities.append(CandidateAbility(label, ability, 1 / sqrt(information), len(row)))
+    left_out = tuple(sorted(is_right.keys() - set(ids)))
+    return IrtScale(items, tuple(abilities), left_out, _mcdonald_omega([row for _, row in people], ids))
 
 
 def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:
@@ -97,9 +97,9 @@ def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list
     from girth.factoranalysis import principal_axis_factor
 
     rows = (shares for shares in shares_of_candidates if shares.keys() >= set(item_ids))
-    whole = numpy.array([[row[item] for item in item_ids] for row in rows])
-    if len(whole) < MIN_RESPONSES_PER_ITEM or not whole.std(axis=0).all():
+    matrix = numpy.array([[row[item] for item in item_ids] for row in rows])
+    if len(matrix) < MIN_RESPONSES_PER_ITEM or not matrix.std(axis=0).all():
         return None
-    loadings: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)[0]
-    common = float(abs(loadings.sum()) ** 2)
-    return common / (common + float((1 - loadings**2).sum()))
+    loadings: Any = principal_axis_factor(numpy.corrcoef(matrix, rowvar=False), 1)[0]
+    common_variance = float(abs(loadings.sum()) ** 2)
+    return common_variance / (common_variance + float((1 - loadings**2).sum()))

@@ -141,13 +141,13 @@ def statistics_of_item(
         variance = upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
         middle, half = upper.value - lower.value, NORMAL_97_5_PERCENTILE * sqrt(variance)
         difference = Estimate(middle, difference.n, max(-1.0, middle - half), min(1.0, middle + half))
-    of_options, options, keys = sums.sums_by_option, options_and_key.option_texts, options_and_key.key_texts
-    listed = (*options, *sorted(o for o in of_options if o not in options))
+    sums_by_option, options, keys = sums.sums_by_option, options_and_key.option_texts, options_and_key.key_texts
+    texts = (*options, *sorted(o for o in sums_by_option if o not in options))
     criteria = []
-    for name, one in sorted(sums.sums_by_criterion.items()):
-        met = tuple((status, n) for status in estimates.CRITERION_MARK_STATUSES if (n := one.status_counts[status]))
-        mean = estimates.proportion_estimate(Fraction(one.share_sum, UNITS_PER_SHARE), one.status_counts.total())
-        criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*one.rest_correlation_sums), met))
+    for name, row in sorted(sums.sums_by_criterion.items()):
+        met = tuple((status, n) for status in estimates.CRITERION_MARK_STATUSES if (n := row.status_counts[status]))
+        mean = estimates.proportion_estimate(Fraction(row.share_sum, UNITS_PER_SHARE), row.status_counts.total())
+        criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*row.rest_correlation_sums), met))
     answers = sorted(sums.sums_by_frequent_wrong_answer.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item_id=item,
@@ -163,7 +163,7 @@ def statistics_of_item(
         median_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.5, 1000),
         p90_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.9, 1000),
         option_statistics=tuple(
-            _statistics_of_option(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed
+            _statistics_of_option(text, text in keys, sums_by_option.get(text, OptionSums()), sums) for text in texts
         ),
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
@@ -243,16 +243,16 @@ def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]
     # Biserial correlations say how well the items of this test discriminate, whatever their difficulty (Lord and Novick
     # 1968, section 15.2).
     tested = [one for one in statistics if one.n >= MIN_RELIABLE_N]
-    known = [(p, r) for one in tested if (p := one.mean_share.value) and (r := one.rest_correlation.value) is not None]
-    biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in known if 0.05 < p < 0.95]
+    pairs = [(p, r) for one in tested if (p := one.mean_share.value) and (r := one.rest_correlation.value) is not None]
+    biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in pairs if 0.05 < p < 0.95]
     median_biserial = median(biserials) if len(biserials) >= 5 and median(biserials) > 0 else None
-    made: list[ItemFlag] = []
+    flags: list[ItemFlag] = []
     for item in tested:
-        made += _negative_criterion_flags(item)
-        wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
-        made += filter(None, [wrong or _weak_candidates_right_flag(item, median_biserial)])
-        made += [] if wrong else _unused_distractor_flags(item)
-    return tuple(sorted(made, key=lambda f: (-f.severity_score, f.item_id, f.message)))
+        flags += _negative_criterion_flags(item)
+        main_flag = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
+        flags += filter(None, [main_flag or _weak_candidates_right_flag(item, median_biserial)])
+        flags += [] if main_flag else _unused_distractor_flags(item)
+    return tuple(sorted(flags, key=lambda f: (-f.severity_score, f.item_id, f.message)))
 
 
 def _correlation_standard_error(correlation: Estimate) -> float:
@@ -274,8 +274,8 @@ def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.response_count > figures.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
-    sure, apart = (2.0, 3.0) if rival.response_count >= 3 * key.response_count else (MIN_FLAG_STANDARD_ERRORS, 4.0)
-    if pull < sure * error or r > 0 or pull - r < apart * error:
+    min_r, min_gap = (2.0, 3.0) if rival.response_count >= 3 * key.response_count else (MIN_FLAG_STANDARD_ERRORS, 4.0)
+    if pull < min_r * error or r > 0 or pull - r < min_gap * error:
         return None
     say = (
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.response_count} took it), '
@@ -289,19 +289,19 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
     lacks.
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
-    least = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
-    pulling = (answer for answer in figures.frequent_wrong_answers if _rest_correlation_or_minus_one(answer) >= least)
+    min_r = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
+    pulling = (answer for answer in figures.frequent_wrong_answers if _rest_correlation_or_minus_one(answer) >= min_r)
     if (first := max(pulling, key=lambda a: a.response_count, default=None)) is None:
         return None
     pull = _rest_correlation_or_minus_one(first)
     wrong = 2 * first.response_count >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
-    what = WRONG_KEY_FLAG if wrong else "strong candidates say what earns nothing"
+    flag_name = WRONG_KEY_FLAG if wrong else "strong candidates say what earns nothing"
     r = "" if figures.rest_correlation.value is None else f" (r = {figures.rest_correlation.value:+.2f})"
     say = (
-        f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.response_count} gave it), "
+        f"{flag_name}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.response_count} gave it), "
         f"full marks went to {figures.full_points_count}{r}; n = {figures.n}"
     )
-    return ItemFlag(what, figures.item_id, say, (100 if wrong else 70) + 10 * pull, ("key",) if wrong else ())
+    return ItemFlag(flag_name, figures.item_id, say, (100 if wrong else 70) + 10 * pull, ("key",) if wrong else ())
 
 
 def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
@@ -309,8 +309,8 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
     r = figures.rest_correlation.value
     if r is None or r > -MIN_STANDARD_ERRORS_BELOW_ZERO * _correlation_standard_error(figures.rest_correlation):
         return None
-    common = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_wrong_answers[:1])
-    say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
+    answer = "".join(f"; most common: {a.text}, {a.response_count} times" for a in figures.frequent_wrong_answers[:1])
+    say = f"negative discrimination: r = {r:+.2f} with the rest of the form{answer}; n = {figures.n}; is the key right?"
     return ItemFlag("negative discrimination", figures.item_id, say, 80 - 10 * r)
 
 
@@ -333,44 +333,44 @@ def _unused_distractor_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
     """Yields flags for distractors that nobody chose although there are so many wrong responses that even half a fair
     share would show."""
     distractors = [o for o in figures.option_statistics if not o.is_key]
-    wrong = sum(o.response_count for o in distractors)
+    wrong_count = sum(o.response_count for o in distractors)
     if len(distractors) < 2 or any(2 * o.response_count > figures.n for o in distractors):
         return  # when most choose one wrong option, the statistics of the remaining options say little
     fair = 1 / (2 * len(distractors))
     for option in (one for one in distractors if one.response_count <= figures.n / 200):
-        if _binomial_chance_of_at_most(option.response_count, wrong, fair) < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
+        if _binomial_chance_of_at_most(option.response_count, wrong_count, fair) < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
             say = (
                 f'distractor nobody takes: "{option.text}" was taken {option.response_count} times '
-                f"among {wrong} wrong choices; n = {figures.n}"
+                f"among {wrong_count} wrong choices; n = {figures.n}"
             )
             path = ("distractors", option.text)
-            yield ItemFlag("distractor nobody takes", figures.item_id, say, 10 + wrong / figures.n, path)
+            yield ItemFlag("distractor nobody takes", figures.item_id, say, 10 + wrong_count / figures.n, path)
 
 
 def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: float) -> float:
     """P(X <= count) for a binomial X; by logarithms, as the factors of a term underflow or overflow."""
-    n, right, wrong = trial_count, log(success_chance), log(1 - success_chance)
+    n, log_success, log_failure = trial_count, log(success_chance), log(1 - success_chance)
     ways = (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) for k in range(count + 1))
-    return sum(exp(way + k * right + (n - k) * wrong) for k, way in enumerate(ways))
+    return sum(exp(way + k * log_success + (n - k) * log_failure) for k, way in enumerate(ways))
 
 
 def _weak_candidates_right_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
-    p, r, low = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_mean_share.value
-    if p is None or r is None or low is None or median_biserial is None or not 0.02 < p < 0.98 or low < 0.5:
+    p, r, bottom = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_mean_share.value
+    if p is None or r is None or bottom is None or median_biserial is None or not 0.02 < p < 0.98 or bottom < 0.5:
         return None
-    expected = median_biserial * _normal_density_at_quantile(p) / sqrt(p * (1 - p))
+    expected_r = median_biserial * _normal_density_at_quantile(p) / sqrt(p * (1 - p))
     error = _correlation_standard_error(figures.rest_correlation)
-    is_near = expected - r < MIN_FLAG_STANDARD_ERRORS * error or r > 0.45 * expected
+    is_near = expected_r - r < MIN_FLAG_STANDARD_ERRORS * error or r > 0.45 * expected_r
     if is_near or (figures.upper_lower_difference.value or 0.0) > 0.2:
         return None
     say = (
-        f"weak candidates get it right: {low:.0%} of the weakest 27 % and "
+        f"weak candidates get it right: {bottom:.0%} of the weakest 27 % and "
         f"{figures.upper_group_mean_share.value or 0:.0%} of the best; "
-        f"r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
+        f"r = {r:+.2f} where an item this easy shows {expected_r:+.2f}; n = {figures.n}; can it be guessed?"
     )
-    return ItemFlag("weak candidates get it right", figures.item_id, say, 50 + 10 * (expected - r))
+    return ItemFlag("weak candidates get it right", figures.item_id, say, 50 + 10 * (expected_r - r))
 
 
 def _normal_density_at_quantile(share_below: float) -> float:
@@ -395,13 +395,13 @@ def statistics_of_run(
     """The statistics of a run, from its table, in which the responses that count were already chosen."""
     table, facts_by_item = run.database, run.options_and_key_by_item
     sums = estimates.sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
-    known = {name: facts_by_item.get(name) or item_options_and_key(items[name]) for name in sorted(sums.sums_by_item)}
+    details = {name: facts_by_item.get(name) or item_options_and_key(items[name]) for name in sorted(sums.sums_by_item)}
     without = estimates.cronbach_alpha_by_left_out_item(sums)
     rows_by_item = groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0))
     times = {name: array("q", (milliseconds for _, milliseconds in rows)) for name, rows in rows_by_item}
     figures = tuple(
         statistics_of_item(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, ()))
-        for name, facts in known.items()
+        for name, facts in details.items()
     )
     scores = score_figures(table, sums)
 
@@ -412,16 +412,16 @@ def statistics_of_run(
     def below(share: float) -> float:
         """The share of candidates below a share, plus half of those equal to it."""
         value = round(share * UNITS_PER_SHARE)
-        above = sums.candidate_count_at_or_above_share(value) + sums.candidate_count_at_or_above_share(value + 1)
-        return 1 - above / (2 * sums.candidates_with_points_count)
+        double = sums.candidate_count_at_or_above_share(value) + sums.candidate_count_at_or_above_share(value + 1)
+        return 1 - double / (2 * sums.candidates_with_points_count)
 
-    expected = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_RELIABLE_N,)))
+    shares = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_RELIABLE_N,)))
     ordered = sorted(bands, key=lambda band: -band.min_share)
     counts = [reached(band.min_share) for band in ordered]
     band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
     alpha, error = scores.cronbach_alpha, scores.standard_error_of_measurement
     consistency = estimates.pass_consistency(sums, alpha, error, pass_share)
-    note = estimates.unequal_form_difficulty_note(expected) if scores.alpha_warning else ""
+    note = estimates.unequal_form_difficulty_note(shares) if scores.alpha_warning else ""
     passed = None if pass_share is None else reached(pass_share)
     return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
 
@@ -454,17 +454,17 @@ def item_findings(
     """Yields all findings. `dispute_counts_by_criterion`: (item id, criterion) -> number of disputed marks."""
     for f in statistics.flags:
         yield ItemFinding(f.item_id, f.path_to_field, f.message, "" if "?" in f.message else "look at the item")
-    known = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item_id in items]
-    yield from _difficulty_findings(items, known)
-    for one in known:
-        yield from _answer_time_findings(items[one.item_id], one)
+    reliable_rows = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item_id in items]
+    yield from _difficulty_findings(items, reliable_rows)
+    for figures in reliable_rows:
+        yield from _answer_time_findings(items[figures.item_id], figures)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
-        if unnamed := [a for a in one.frequent_wrong_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
-            listed = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
-            message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
+        if unnamed := [a for a in figures.frequent_wrong_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
+            values = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
+            message = f"frequent wrong values that no misconception explains, of {figures.n} responses: {values}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
-            yield ItemFinding(one.item_id, ("formula",), message, hint)
-        yield from _never_or_always_met_criterion_findings(one)
+            yield ItemFinding(figures.item_id, ("formula",), message, hint)
+        yield from _never_or_always_met_criterion_findings(figures)
     for (name, criterion), count in sorted(dispute_counts_by_criterion.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in statistics.item_statistics if f.item_id == name), count)
         message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
@@ -474,48 +474,48 @@ def item_findings(
 
 def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[ItemStatistics]) -> Iterator[ItemFinding]:
     """Yields items whose mean share is typical of another difficulty than the one they declare."""
-    rated = [
-        (one, level, value)
-        for one in item_statistics
-        if (level := items[one.item_id].difficulty) is not None and (value := one.mean_share.value) is not None
+    rows = [
+        (figures, level, value)
+        for figures in item_statistics
+        if (level := items[figures.item_id].difficulty) is not None and (value := figures.mean_share.value) is not None
     ]
-    for one, level, value in rated:
-        usual = _median_share_by_difficulty((at, share) for other, at, share in rated if other is not one)
-        low, high = one.mean_share.low, one.mean_share.high
-        if level not in usual or low is None or high is None or low <= usual[level] <= high:
+    for figures, level, value in rows:
+        medians = _median_share_by_difficulty((d, share) for other, d, share in rows if other is not figures)
+        low, high = figures.mean_share.low, figures.mean_share.high
+        if level not in medians or low is None or high is None or low <= medians[level] <= high:
             continue
-        near = min((abs(at - value), other) for other, at in usual.items())[1]
-        harder = value < usual[level]
-        if near != level and (near > level) == harder:
+        new_level = min((abs(share - value), other_level) for other_level, share in medians.items())[1]
+        harder = value < medians[level]
+        if new_level != level and (new_level > level) == harder:
             finding = (
-                f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
-                f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
+                f"difficulty {level} is declared, where {medians[level]:.0%} of the points are usually earned; here "
+                f"{value:.0%} were (n = {figures.n}), as in items of difficulty {new_level} ({medians[new_level]:.0%})"
             )
-            hint = f"write {near}, or find out why it is so {'hard' if harder else 'easy'}"
-            yield ItemFinding(one.item_id, ("difficulty",), finding, hint)
+            hint = f"write {new_level}, or find out why it is so {'hard' if harder else 'easy'}"
+            yield ItemFinding(figures.item_id, ("difficulty",), finding, hint)
 
 
 def _median_share_by_difficulty(rated_items: Iterable[tuple[int, float]]) -> dict[int, float]:
     """Declared difficulty -> median share over `rated_items` (difficulty, share), if there are enough of them."""
     by_difficulty = groupby(sorted(rated_items), key=itemgetter(0))
     shares = {difficulty: [share for _, share in rows] for difficulty, rows in by_difficulty}
-    return {level: median(found) for level, found in shares.items() if len(found) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
+    return {level: median(values) for level, values in shares.items() if len(values) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
 
 
 def _answer_time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need under half."""
-    middle, most = figures.median_seconds, figures.p90_seconds
-    if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
+    middle, p90 = figures.median_seconds, figures.p90_seconds
+    if middle.n < MIN_RESPONSES_FOR_FINDING or p90.value is None or middle.value is None:
         return
     if middle.low is not None and middle.low > MAX_UNREPORTED_MEDIAN_TIME_BUDGET_MULTIPLE * item.seconds:
-        took = f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n})"
+        time_text = f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n})"
         hint = f"write seconds: {max(5, 5 * round(middle.value / 5))}, or ask for less"
-    elif most.high is not None and most.high < item.seconds / 2:
-        took = f"nine in ten took {most.value:.0f} s or less (n = {most.n})"
-        hint = f"write seconds: {max(5, 5 * round(most.value / 5))}"
+    elif p90.high is not None and p90.high < item.seconds / 2:
+        time_text = f"nine in ten took {p90.value:.0f} s or less (n = {p90.n})"
+        hint = f"write seconds: {max(5, 5 * round(p90.value / 5))}"
     else:
         return
-    yield ItemFinding(item.id, ("seconds",), f"{took}, the budget is {item.seconds} s", hint)
+    yield ItemFinding(item.id, ("seconds",), f"{time_text}, the budget is {item.seconds} s", hint)
 
 
 def _never_or_always_met_criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
@@ -524,13 +524,13 @@ def _never_or_always_met_criterion_findings(figures: ItemStatistics) -> Iterator
     for row in figures.criterion_estimates if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
         counts = dict(row.status_counts)
         if not counts.get("found"):
-            half = f", {counts['partial']} times in part" if counts.get("partial") else ""
-            how = f"was never met in {answer_count} answers{half}"
+            part_text = f", {counts['partial']} times in part" if counts.get("partial") else ""
+            fact = f"was never met in {answer_count} answers{part_text}"
             hint = "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
         elif counts["found"] >= answer_count:
-            how = f"was met in all {answer_count} answers"
+            fact = f"was met in all {answer_count} answers"
             hint = "it does not distinguish candidates: let it ask for more, or drop it"
         else:
             continue
         path = ("rubric", "criteria", row.criterion_id)
-        yield ItemFinding(figures.item_id, path, f'criterion "{row.criterion_id}" {how}', hint)
+        yield ItemFinding(figures.item_id, path, f'criterion "{row.criterion_id}" {fact}', hint)

@@ -54,11 +54,11 @@ class CandidateResult:
         """The standard error of the share if the items are taken as a sample of many similar ones: Lord's (1957)
         conditional error of measurement, for items of any worth. None for fewer than two items."""
         worth = [(float(a.earned), float(a.possible)) for a in self.responses if a.possible]
-        whole, k = sum(p for _, p in worth), len(worth)
+        possible, k = sum(p for _, p in worth), len(worth)
         if k < 2:
             return None
-        share = sum(e for e, _ in worth) / whole
-        return sqrt(k / (k - 1) * sum((e - share * p) ** 2 for e, p in worth)) / whole
+        share = sum(e for e, _ in worth) / possible
+        return sqrt(k / (k - 1) * sum((e - share * p) ** 2 for e, p in worth)) / possible
 
     @property
     def label(self) -> str:
@@ -142,7 +142,7 @@ def make_report(
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
     `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
     topics = _topic_by_item_id(run)
-    made = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
+    build = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
     @cache
     def computed_statistics() -> RunStatistics:
@@ -156,9 +156,9 @@ def make_report(
         query = SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
         rows = islice(run.database.candidates_with_rows(query), limit)
         if call_in_processes is None:
-            return (function(made(*one)) for one in rows)
+            return (function(build(*one)) for one in rows)
         batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_PROCESS_CALL)), ())
-        return chain.from_iterable(call_in_processes(lambda *batch: [function(made(*one)) for one in batch], batches))
+        return chain.from_iterable(call_in_processes(lambda *batch: [function(build(*one)) for one in batch], batches))
 
     return Report(
         bank_name=bank.name,
@@ -173,7 +173,7 @@ def make_report(
         dispute_counts_by_criterion=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
         ),
-        read_candidates=lambda: (made(*one) for one in run.database.candidates_with_rows()),
+        read_candidates=lambda: (build(*one) for one in run.database.candidates_with_rows()),
         map_candidates=map_candidates,
         read_candidate_chart_data=lambda: _candidate_chart_data(run.database, topics),
     )
@@ -197,13 +197,13 @@ def _candidate_result_of_row(
     bands: tuple[ScoreBand, ...],
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
-    _, who, earned, _, whole, not_reached = row
-    points, possible = Fraction(earned, UNITS_PER_POINT), Fraction(whole, UNITS_PER_POINT)
+    _, key, earned, _, maximum, not_reached = row
+    points, possible = Fraction(earned, UNITS_PER_POINT), Fraction(maximum, UNITS_PER_POINT)
     responses = [scored_response_of_row(one, source_names, topic_by_item.get(one[8], "")) for one in response_rows]
-    left = tuple(item for item, _ in json.loads(not_reached))
+    ids = tuple(item for item, _ in json.loads(not_reached))
     # Items that the session held and never showed earned nothing, as in its debrief.
-    band = highest_reached_band(Fraction(earned, whole), bands) if whole else None
-    return CandidateResult(blob_to_text(who), name_of_key_owner(who), points, possible, tuple(responses), left, band)
+    band = highest_reached_band(Fraction(earned, maximum), bands) if maximum else None
+    return CandidateResult(blob_to_text(key), name_of_key_owner(key), points, possible, tuple(responses), ids, band)
 
 
 def name_of_key_owner(candidate_key: bytes) -> str | None:
@@ -213,12 +213,12 @@ def name_of_key_owner(candidate_key: bytes) -> str | None:
 
 def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateChartData]:
     people = table.candidates_with_rows(SELECT_CANDIDATE_POINTS, include_withheld=False)
-    for (_, who, earned, _, whole, _), rows in people:
+    for (_, key, earned, _, maximum, _), rows in people:
         by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
-            before = by_topic.get(topic := topic_by_item.get(item, ""), (0, 0))
-            by_topic[topic] = before[0] + points, before[1] + possible
+            sums = by_topic.get(topic := topic_by_item.get(item, ""), (0, 0))
+            by_topic[topic] = sums[0] + points, sums[1] + possible
         shares = {topic: points / possible for topic, (points, possible) in by_topic.items() if possible}
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
-        if whole:
-            yield CandidateChartData(who, earned / whole, shares, sum(times) / 1000 if times else None)
+        if maximum:
+            yield CandidateChartData(key, earned / maximum, shares, sum(times) / 1000 if times else None)
