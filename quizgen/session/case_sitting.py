@@ -71,11 +71,11 @@ class CaseSitting(Sitting):
         return self.phase_budget_seconds() - self.seconds_by_phase_id.get(self.phase.id, 0.0)
 
     def advance_clock_to_now(self) -> None:
-        before, name = self.session.used_seconds, self.phase.id
+        start_seconds, name = self.session.used_seconds, self.phase.id
         super().advance_clock_to_now()
         if not self.conversation.is_over:
             self.seconds_by_phase_id[name] = (
-                self.seconds_by_phase_id.get(name, 0.0) + self.session.used_seconds - before
+                self.seconds_by_phase_id.get(name, 0.0) + self.session.used_seconds - start_seconds
             )
 
     def is_session_or_phase_time_up(self) -> bool:
@@ -85,8 +85,8 @@ class CaseSitting(Sitting):
     def due_warning_text(self) -> str:
         """The interviewer's request to finish, once most of the phase's time box is used up."""
         runs = self.session.rules.is_timed and not self.conversation.is_over
-        near = self.phase_seconds_left() <= self.phase_budget_seconds() * (1 - USED_TIME_SHARE_BEFORE_WARNING)
-        return PHASE_ENDING_WARNING_TEXT if runs and near and self._register_warning_if_new(self.phase.id) else ""
+        is_short = self.phase_seconds_left() <= self.phase_budget_seconds() * (1 - USED_TIME_SHARE_BEFORE_WARNING)
+        return PHASE_ENDING_WARNING_TEXT if runs and is_short and self._register_warning_if_new(self.phase.id) else ""
 
     # -- the conversation --------------------------------------------------------------------
 
@@ -94,10 +94,10 @@ class CaseSitting(Sitting):
         """Logs the candidate's `text` (blank: the turn is left). Returns the interviewer's lines and next question."""
         self.advance_clock_to_now()
         if not text.strip():
-            why = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"
-            return self._apply_exchange(self.conversation.exchange_on_leaving_turn(why))
-        left = self.phase_seconds_left() if self.session.rules.is_timed else None
-        talk = replace(self.conversation, phase_seconds_left=left)
+            reason = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"
+            return self._apply_exchange(self.conversation.exchange_on_leaving_turn(reason))
+        seconds_left = self.phase_seconds_left() if self.session.rules.is_timed else None
+        talk = replace(self.conversation, phase_seconds_left=seconds_left)
         return self._apply_exchange(talking.exchange_for_text(talk, text))
 
     def end_phase_for_reply_lines(self, typed_text: str) -> tuple[TranscriptLine, ...]:
@@ -118,20 +118,20 @@ class CaseSitting(Sitting):
             self._apply_exchange(talking.exchange_for_text(self.conversation, text))
 
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[TranscriptLine, ...]:
-        before, at, now = self.conversation, self.session.current_index, self.clock.seconds_now()
-        self.conversation = before.with_exchange_applied(exchange)
-        given = exchange.action_kind == "response" or bool(exchange.candidate_text and before.turn.candidate_asks)
+        talk, index, now = self.conversation, self.session.current_index, self.clock.seconds_now()
+        self.conversation = talk.with_exchange_applied(exchange)
+        is_response = exchange.action_kind == "response" or bool(exchange.candidate_text and talk.turn.candidate_asks)
         response = self.conversation.turn_response_text(exchange.turn_id)
         self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
-        self._item_indices_with_unsaved_response.append(at)
-        if given or exchange.turn_id not in before.responses_by_turn_id:
-            self._log(session_log.response_line(self.session_identity, self.session, at, self.clock.utc_time(), now))
-        names = (self.session_identity.session_id, before.case.id)
+        self._item_indices_with_unsaved_response.append(index)
+        if is_response or exchange.turn_id not in talk.responses_by_turn_id:
+            self._log(session_log.response_line(self.session_identity, self.session, index, self.clock.utc_time(), now))
+        names = (self.session_identity.session_id, talk.case.id)
         self._log(exchange_record(*names, exchange, self.clock.utc_time(), self.seconds_by_phase_id))
         if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
-            self.session = self.session.go_to_item(before.case.turns.index(self.conversation.turn), now)
+            self.session = self.session.go_to_item(talk.case.turns.index(self.conversation.turn), now)
             self.update_item_state(form_entry=FormEntry(self.conversation.current_turn_variant))
-        return self.conversation.lines[len(before.lines) + (1 if exchange.candidate_text else 0) :]
+        return self.conversation.lines[len(talk.lines) + (1 if exchange.candidate_text else 0) :]
 
 
 # -- its lines in the log --------------------------------------------------------------------
@@ -142,15 +142,15 @@ def exchange_record(
 ) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
-    went: LogRecord = {"to": exchange.next_turn_id, "said": [[x.text, x.reason] for x in exchange.reply_lines]}
-    went |= {"probe": exchange.probed_criterion_id} if exchange.probed_criterion_id else {}
-    went |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
-    went |= {"read": exchange.response_text} if exchange.response_text else {}
+    effect: LogRecord = {"to": exchange.next_turn_id, "said": [[x.text, x.reason] for x in exchange.reply_lines]}
+    effect |= {"probe": exchange.probed_criterion_id} if exchange.probed_criterion_id else {}
+    effect |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
+    effect |= {"read": exchange.response_text} if exchange.response_text else {}
     return make_record(
         "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
         text=exchange.candidate_text, took=exchange.action_kind, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
-        went=went, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase_id.items()},
+        went=effect, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase_id.items()},
     )  # fmt: skip
 
 
@@ -160,37 +160,37 @@ def replay_conversation_and_phase_seconds(
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
     talk = conversations.begin_conversation(case, seed)
-    spent: dict[str, float] = {}
+    seconds_by_phase_id: dict[str, float] = {}
     for record in case_turn_records:
         if (exchange := _parse_logged_exchange(case, record)) is None or exchange.turn_id != talk.turn_id:
             break
         talk = talk.with_exchange_applied(exchange)
         if isinstance(seconds := record.get("spent"), dict):
-            spent = {str(name): parse_seconds(value) for name, value in seconds.items()}
-    return talk, spent
+            seconds_by_phase_id = {str(name): parse_seconds(value) for name, value in seconds.items()}
+    return talk, seconds_by_phase_id
 
 
 def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
     turn, text = str(record.get("item", "")).removeprefix(f"{case.id}."), record.get("text")
-    went: LogRecord = field_or_default(record, "went", {})
-    to, lines = went.get("to"), went.get("said")
+    effect: LogRecord = field_or_default(record, "went", {})
+    to, lines = effect.get("to"), effect.get("said")
     if not turn or turn not in names or not isinstance(text, str) or to not in names or not isinstance(lines, list):
         return None
     pairs = (pair for pair in lines if isinstance(pair, list) and len(pair) == 2)
     values: dict[str, Any] = field_or_default(record, "values", {})
     numbers = {k: Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and -1e15 < v < 1e15}
-    given: list[object] = field_or_default(record, "asked", [])
+    fact_ids: list[object] = field_or_default(record, "asked", [])
     return Exchange(
         turn_id=turn,
         candidate_text=text,
         action_kind=str(record.get("took", "response")),
-        reply_lines=tuple(TranscriptLine("interviewer", str(said), turn, str(rule)) for said, rule in pairs),
+        reply_lines=tuple(TranscriptLine("interviewer", str(reply), turn, str(reason)) for reply, reason in pairs),
         next_turn_id=str(to),
-        given_fact_ids=tuple(map(str, given)),
+        given_fact_ids=tuple(map(str, fact_ids)),
         number_by_commitment=numbers,
-        probed_criterion_id=field_or_default(went, "probe", ""),
-        taken_branch_index=field_or_default(went, "branch", -1),
-        response_text=field_or_default(went, "read", ""),
+        probed_criterion_id=field_or_default(effect, "probe", ""),
+        taken_branch_index=field_or_default(effect, "branch", -1),
+        response_text=field_or_default(effect, "read", ""),
     )

@@ -147,14 +147,14 @@ class Interview:
 
     def displayed_number_text(self, index: int) -> str:
         """An item's number on screen: `8`, or `8a`, `8b` for its follow-ups, so that later items keep their numbers."""
-        own = [i for i, state in enumerate(self.item_states[: index + 1]) if not state.is_follow_up]
-        behind = index - (own[-1] if own else -1)
-        return f"{len(own)}{chr(ord('a') + behind - 1) if behind else ''}"
+        item_indices = [i for i, state in enumerate(self.item_states[: index + 1]) if not state.is_follow_up]
+        follow_up_number = index - (item_indices[-1] if item_indices else -1)
+        return f"{len(item_indices)}{chr(ord('a') + follow_up_number - 1) if follow_up_number else ''}"
 
     def index_of_item_number(self, number: str) -> int | None:
         """The index of the item whose number on screen is `number`, such as `8a`; None if there is none."""
-        wanted = number.strip().casefold()
-        return next((i for i in range(len(self.item_states)) if self.displayed_number_text(i) == wanted), None)
+        text = number.strip().casefold()
+        return next((i for i in range(len(self.item_states)) if self.displayed_number_text(i) == text), None)
 
     @property
     def budget_seconds(self) -> float:
@@ -188,14 +188,14 @@ class Interview:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
         then from the first item; None if there is none."""
         first = (self.current_index if after_index is None else after_index) + 1
-        left = [i for i, place in enumerate(self.item_states) if place.response is None and not place.is_closed]
-        return next((i for i in left if i >= first), next(iter(left), None))
+        open_indices = [i for i, place in enumerate(self.item_states) if place.response is None and not place.is_closed]
+        return next((i for i in open_indices if i >= first), next(iter(open_indices), None))
 
     def flagged_unanswered_or_unsure_indices(self) -> tuple[int, ...]:
         """Indices of the items worth a review: flagged, unanswered, changed since, or of a confidence of 1 or 2."""
-        open_ = [(i, s) for i, s in enumerate(self.item_states) if not s.is_closed]
-        new = {i for i, s in open_ if s.is_flagged or s.has_unsubmitted_text}
-        return tuple(i for i, s in open_ if i in new or not s.is_answered_or_closed or (s.confidence or 5) <= 2)
+        pairs = [(i, s) for i, s in enumerate(self.item_states) if not s.is_closed]
+        indices = {i for i, s in pairs if s.is_flagged or s.has_unsubmitted_text}
+        return tuple(i for i, s in pairs if i in indices or not s.is_answered_or_closed or (s.confidence or 5) <= 2)
 
     def item_indices_with_unsubmitted_text(self) -> tuple[int, ...]:
         """Indices of the items whose typed text is submitted at the end, also in place of an earlier response."""
@@ -219,11 +219,11 @@ class Interview:
             return self
         gap = max(0.0, now - self.last_clock_seconds)
         was_away = counts_long_gap_as_away and gap > MAX_TICK_GAP_SECONDS and self.rules.mode is not Mode.STRICT
-        counted = TICK_SECONDS if was_away else gap
-        on_item = 0.0 if self.is_review_shown else counted
-        session = self.with_item_changes(seconds_spent=self.item_state.seconds_spent + on_item)
-        used, away = self.used_seconds + counted, self.away_seconds + (gap - counted)
-        return replace(session, used_seconds=used, last_clock_seconds=now, away_seconds=away)
+        seconds = TICK_SECONDS if was_away else gap
+        item_seconds = 0.0 if self.is_review_shown else seconds
+        session = self.with_item_changes(seconds_spent=self.item_state.seconds_spent + item_seconds)
+        used_seconds, away_seconds = self.used_seconds + seconds, self.away_seconds + (gap - seconds)
+        return replace(session, used_seconds=used_seconds, last_clock_seconds=now, away_seconds=away_seconds)
 
     def exclude_time_away(self, now: float) -> Interview:
         """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
@@ -243,10 +243,10 @@ class Interview:
         """Records a response to the item `index` (None: the current one), as late if the item's own time is used up."""
         session = self.advance_clock(now)
         place = session.item_states[self.current_index if index is None else index]
-        late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
-        before, hints = place.item.previous_part_id, place.taken_hint_count
-        earlier = next((p.response for p in self.item_states if before and p.item.id == before), None)
-        session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=late)
+        is_late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
+        part_id, hints = place.item.previous_part_id, place.taken_hint_count
+        earlier = next((p.response for p in self.item_states if part_id and p.item.id == part_id), None)
+        session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=is_late)
         return session.with_item_changes(index, previous_part_response=earlier, paid_hint_count=hints, was_shown=True)
 
     def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
@@ -260,12 +260,12 @@ class Interview:
     def insert_follow_ups(self, follow_ups: Sequence[FormEntry], index: int | None = None) -> Interview:
         """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
         already in the session are left out."""
-        known = {p.item.id for p in self.item_states}
-        added = tuple(ItemState(e, is_follow_up=True) for e in follow_ups if e.variant.item.id not in known)
+        item_ids = {p.item.id for p in self.item_states}
+        states = tuple(ItemState(e, is_follow_up=True) for e in follow_ups if e.variant.item.id not in item_ids)
         cut = (self.current_index if index is None else index) + 1
         while cut < len(self.item_states) and self.item_states[cut].is_follow_up:
             cut += 1
-        return replace(self, item_states=(*self.item_states[:cut], *added, *self.item_states[cut:]))
+        return replace(self, item_states=(*self.item_states[:cut], *states, *self.item_states[cut:]))
 
     def end_session(self, now: float, end_reason: str) -> Interview:
         """Ends the session. `end_reason` is finished, time, quit or end-of-input."""
@@ -273,17 +273,17 @@ class Interview:
 
     def with_item_changes(self, index: int | None = None, **changes: Any) -> Interview:
         """The session with `changes` to fields of the state of item `index` (None: the current one)."""
-        at = self.current_index if index is None else index
-        state = replace(self.item_states[at], **changes)
-        return replace(self, item_states=(*self.item_states[:at], state, *self.item_states[at + 1 :]))
+        position = self.current_index if index is None else index
+        state = replace(self.item_states[position], **changes)
+        return replace(self, item_states=(*self.item_states[:position], state, *self.item_states[position + 1 :]))
 
 
 def criterion_id_to_probe(score: Score) -> str:
     """The criterion on which a response missed the most points; empty if it is blank or has nothing to gain."""
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
         return ""
-    missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
-    return max(missed, key=lambda m: m.possible - m.earned).criterion_id if missed else ""
+    open_marks = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
+    return max(open_marks, key=lambda m: m.possible - m.earned).criterion_id if open_marks else ""
 
 
 def new_session(form: Form, rules: SessionRules) -> Interview:

@@ -141,12 +141,12 @@ class Journal:
     def retry_pending_lines(self) -> None:
         """Writes the lines that are not on disk yet, in order. Raises LinesNotSaved if that fails again."""
         try:
-            device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
-            if self._pending_lines and not device and not self._disk.is_open_file_at_path(self._handle, self.path):
+            is_device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
+            if self._pending_lines and not is_device and not self._disk.is_open_file_at_path(self._handle, self.path):
                 # Somebody removed or replaced the log.
-                fresh, content = self._open_lock_and_read()
+                new_handle, content = self._open_lock_and_read()
                 self.close()
-                self._handle = self._locked_handle = fresh
+                self._handle = self._locked_handle = new_handle
                 self._has_last_write_failed = False
                 self._queue_missing_lines(content)
             elif self._pending_lines and self._disk.size_in_bytes(self._handle) < self._expected_size:
@@ -183,10 +183,10 @@ class Journal:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
         have dropped pages), so the next attempt opens the file again and starts a new line."""
         if self._has_last_write_failed:
-            fresh = self._disk.open(self.path, LOG_OPEN_FLAGS)
+            new_handle = self._disk.open(self.path, LOG_OPEN_FLAGS)
             if self._handle != self._locked_handle:
                 self._disk.close(self._handle)
-            self._handle = fresh
+            self._handle = new_handle
         rest = (b"\n" if self._is_last_line_torn else b"") + line + b"\n"
         self._is_last_line_torn = self._has_last_write_failed = True
         while rest:
@@ -197,10 +197,10 @@ class Journal:
 
     def _queue_missing_lines(self, content: bytes) -> None:
         """Writes those lines of the session that are missing in the file again, after its `content`."""
-        there = set(content.split(b"\n"))
-        known = [*self.content_at_opening.split(b"\n"), *self._written_lines]
-        self._pending_lines = [*(line for line in known if line and line not in there), *self._pending_lines]
-        self._written_lines = [line for line in self._written_lines if line in there]
+        file_lines = set(content.split(b"\n"))
+        all_lines = [*self.content_at_opening.split(b"\n"), *self._written_lines]
+        self._pending_lines = [*(line for line in all_lines if line and line not in file_lines), *self._pending_lines]
+        self._written_lines = [line for line in self._written_lines if line in file_lines]
         self._is_last_line_torn = bool(content) and not content.endswith(b"\n")
         self._expected_size = len(content)
 
@@ -272,7 +272,7 @@ def delete_draft_of_log(log_path: str) -> None:
 
 
 def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
-    taken = min(field_or_default(draft_fields, "hints", 0), len(item_state.item.hints))
+    hint_count = min(field_or_default(draft_fields, "hints", 0), len(item_state.item.hints))
     return replace(
         item_state,
         was_shown=True,
@@ -281,7 +281,7 @@ def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, obje
         seconds_spent=max(item_state.seconds_spent, parse_seconds(draft_fields.get("seconds"))),
         is_flagged=draft_fields.get("flagged") is True,
         are_facts_shown=draft_fields.get("clarified") is True,
-        taken_hint_count=max(item_state.taken_hint_count, taken),
+        taken_hint_count=max(item_state.taken_hint_count, hint_count),
         confidence=confidence_or_none(draft_fields.get("confidence")) or item_state.confidence,
         probed_criterion_id=field_or_default(draft_fields, "probed", "") or item_state.probed_criterion_id,
         is_closed=item_state.is_closed or draft_fields.get("closed") is True,
@@ -316,8 +316,8 @@ def load_study_plan(log_folder: Path) -> StudyPlan | None:
         if not in_range or not all(0 < weight <= 1000 for weight in plan.weight_by_topic.values()):
             raise ValueError("invalid minutes or weights")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        why = f"{log_folder / STUDY_PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
-        raise Unreadable(why) from None
+        message = f"{log_folder / STUDY_PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
+        raise Unreadable(message) from None
     return plan
 
 

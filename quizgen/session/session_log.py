@@ -37,7 +37,7 @@ def session_first_line_record(
 ) -> LogRecord:
     """The first line of a session or a case at `utc_time` (ISO 8601), with all its items, or those of `item_ids`."""
     form, rules = session.form, session.rules
-    who = make_record("session", identity.session_id, candidate=identity.candidate_name, bank=identity.bank_name)
+    record = make_record("session", identity.session_id, candidate=identity.candidate_name, bank=identity.bank_name)
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
     fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
@@ -45,22 +45,22 @@ def session_first_line_record(
     fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
     own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.form_entry.points_override)}
     fields |= {"title": form.title, "blueprint": form.blueprint_name, "points": own_points}
-    return who | _without_empty_values(fields)
+    return record | _without_empty_values(fields)
 
 
 def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
-    variant, who = place.variant, identity.candidate_name
-    line = make_record("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
+    variant, candidate = place.variant, identity.candidate_name
+    line = make_record("response", identity.session_id, candidate=candidate, item=place.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     response, seconds = "" if place.response is None else place.response, round(place.seconds_spent, 1)
     line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
     line |= {"confidence": place.confidence, "hints": place.paid_hint_count, "flagged": place.is_flagged}
     line |= {"elapsed": round(session.seconds_so_far(now), 3)}
-    points, earlier = place.form_entry.points_override, place.previous_part_response
-    line |= {} if earlier is None else {"earlier": earlier}
+    points, earlier_response = place.form_entry.points_override, place.previous_part_response
+    line |= {} if earlier_response is None else {"earlier": earlier_response}
     optional: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
     optional |= {"probe": place.probed_criterion_id, "follow_up": place.is_follow_up, "shown_solution": place.is_closed}
     optional |= {"scratch": place.scratch_text if place.scratch_text.strip() else ""}
@@ -72,8 +72,8 @@ def log_record_of_dispute(session_id: str, item_id: str, dispute: Dispute, utc_t
     return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
-def make_record(record_type: str, session_id: str, **more: object) -> LogRecord:
-    return {"v": 1, "type": record_type, "session": session_id, **more}
+def make_record(record_type: str, session_id: str, **fields: object) -> LogRecord:
+    return {"v": 1, "type": record_type, "session": session_id, **fields}
 
 
 def _without_empty_values(fields: LogRecord) -> LogRecord:
@@ -180,7 +180,7 @@ def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
         name = line.get("session") if line else None
         if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
             lines.setdefault(name, []).append(line)
-    return tuple(logged_session_of_records(head, behind) for head, *behind in lines.values())
+    return tuple(logged_session_of_records(head, records) for head, *records in lines.values())
 
 
 def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
@@ -214,7 +214,7 @@ def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
 def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:
     """`state` after the last response to its item, whose log line has these `response_fields`."""
     hints = hint_count_or_zero(response_fields.get("hints"), len(state.item.hints))
-    earlier = response_fields.get("earlier")
+    earlier_response = response_fields.get("earlier")
     return replace(
         state,
         response=parse_logged_response(response_fields.get("response")),
@@ -228,7 +228,7 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         paid_hint_count=hints,
         confidence=confidence_or_none(response_fields.get("confidence")),
         probed_criterion_id=field_or_default(response_fields, "probe", ""),
-        previous_part_response=None if earlier is None else parse_logged_response(earlier),
+        previous_part_response=None if earlier_response is None else parse_logged_response(earlier_response),
         scratch_text=field_or_default(response_fields, "scratch", ""),
     )
 

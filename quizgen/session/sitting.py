@@ -58,8 +58,8 @@ def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     if echo.unscored_outcome is Outcome.BLANK:
         return ResponseReading("", "blank", "")
     if isinstance(area, Options):
-        chosen = (response,) if isinstance(response, str) else response
-        letters = ", ".join(option_letter(i) for i, o in enumerate(area.options) if o.text in chosen)
+        option_texts = (response,) if isinstance(response, str) else response
+        letters = ", ".join(option_letter(i) for i, o in enumerate(area.options) if o.text in option_texts)
         return ResponseReading(response, letters, letters)
     if isinstance(area, TextAnswerLines):
         words = len(typed_text.split())
@@ -80,8 +80,8 @@ def how_to_respond_text(area: ResponseArea) -> str:
             if words:
                 return f"Answer with one of: {', '.join(words)}."
             number = f"one number to {digits} digits" if digits else "one number"
-            bare = f"; a bare number is read in {unit}" if unit else ""
-            return f"Answer with {number}, or a calculation such as 14/8 + 2*14/32{bare}."
+            unit_note = f"; a bare number is read in {unit}" if unit else ""
+            return f"Answer with {number}, or a calculation such as 14/8 + 2*14/32{unit_note}."
         case TextAnswerLines():
             return "Answer in your own words."
 
@@ -137,9 +137,9 @@ class Sitting:
 
     def log_start_or_resume(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
-        at, used, who = self.clock.utc_time(), round(self.session.used_seconds, 3), self.session_identity
-        resumed = make_record("resume", who.session_id, at=at, elapsed=used, digest=who.bank_digest)
-        self.journal.append(resumed if self.is_resumed else self._first_log_record(at))
+        utc_time, seconds, identity = self.clock.utc_time(), round(self.session.used_seconds, 3), self.session_identity
+        record = make_record("resume", identity.session_id, at=utc_time, elapsed=seconds, digest=identity.bank_digest)
+        self.journal.append(record if self.is_resumed else self._first_log_record(utc_time))
 
     def _first_log_record(self, utc_time: str) -> LogRecord:
         return session_log.session_first_line_record(self.session_identity, self.session, utc_time)
@@ -222,10 +222,10 @@ class Sitting:
 
     def save_scratch_text(self, text: str) -> str:
         """Saves the text of the scratch pad. Returns a message if only its beginning fits into the log."""
-        kept = session_log.text_cut_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
-        self.update_item_state(scratch_text=kept)
+        saved_text = session_log.text_cut_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
+        self.update_item_state(scratch_text=saved_text)
         self.save_draft()
-        return "" if kept == text else "The scratch pad is full: text after its first 64 KiB is not kept."
+        return "" if saved_text == text else "The scratch pad is full: text after its first 64 KiB is not kept."
 
     def toggle_flag(self) -> str:
         """Flags the item for the review, or unflags it. Returns a message that says so."""
@@ -236,11 +236,11 @@ class Sitting:
     def next_hint_offer_text_and_availability(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
         place = self.session.item_state
-        taken, count = place.taken_hint_count, len(place.item.hints)
-        if taken >= count or place.is_closed:
+        taken_count, count = place.taken_hint_count, len(place.item.hints)
+        if taken_count >= count or place.is_closed:
             return "There is no further hint." if count else "This item has no hints.", False
-        share = hint_cost_share(taken + 1) - hint_cost_share(taken)
-        return f"Hint {taken + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
+        share = hint_cost_share(taken_count + 1) - hint_cost_share(taken_count)
+        return f"Hint {taken_count + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_next_hint(self) -> str:
         """The next hint of the item, which `next_hint_offer_text_and_availability` has offered."""
@@ -283,8 +283,8 @@ class Sitting:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_answered_or_closed:
             entries = list(filter(None, map(self.draw_follow_up_entry, self.session.item_state.item.follow_up_ids)))
-            fit = self.session.follow_ups_that_fit_in_time(entries, self.clock.seconds_now())
-            self.session = self.session.insert_follow_ups(fit)
+            fitting_entries = self.session.follow_ups_that_fit_in_time(entries, self.clock.seconds_now())
+            self.session = self.session.insert_follow_ups(fitting_entries)
 
     def choose_criterion_id_to_probe(self) -> str:
         """The criterion to probe, only once for each item; empty if there is nothing to probe."""
@@ -310,8 +310,8 @@ class Sitting:
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
         place, session_id = self.session.item_states[index], self.session_identity.session_id
-        others = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
-        self.session = self.session.with_item_changes(index, disputes=(*others, dispute))
+        other_disputes = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
+        self.session = self.session.with_item_changes(index, disputes=(*other_disputes, dispute))
         self._log(session_log.log_record_of_dispute(session_id, place.item.id, dispute, self.clock.utc_time()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
@@ -334,8 +334,8 @@ class Sitting:
             return ""
         if session.seconds_left(now) <= 60 < session.budget_seconds and self._register_warning_if_new("minute"):
             return "One minute left. What you have typed is submitted when time is over."
-        late = not session.is_review_shown and session.seconds_on_item(now) > session.item_budget_seconds()
-        if late and self._register_warning_if_new(session.item_state.item.id):
+        is_late = not session.is_review_shown and session.seconds_on_item(now) > session.item_budget_seconds()
+        if is_late and self._register_warning_if_new(session.item_state.item.id):
             return "This item's time is over: take the time you need, it is only noted as late."
         return ""
 

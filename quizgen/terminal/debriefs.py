@@ -34,11 +34,11 @@ class SessionDebrief:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
-        shown = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
-        kept = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
-        texts = [f"{self.session.displayed_number_text(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in kept if c]
-        kept_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
-        return [*shown, *(["", "Kept:"] if texts else []), *kept_lines]
+        lines = debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first)
+        cards = [(i, self.mark_and_note_by_item_id.get(p.item.id)) for i, p in enumerate(self.session.item_states)]
+        texts = [f"{self.session.displayed_number_text(i)}. {c.item_id}: {c.mark_and_note_text}" for i, c in cards if c]
+        card_lines = [line for text in texts for line in wrap_text(text, width, "    ", "")]
+        return [*lines, *(["", "Kept:"] if texts else []), *card_lines]
 
     def summary_lines(self, width: int) -> Sequence[str]:
         """The results in a few lines."""
@@ -85,8 +85,8 @@ SessionOrCaseDebrief = SessionDebrief | CaseDebrief
 
 def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
-    if (judged := sitting.case_judgement_or_none()) is not None:
-        return CaseDebrief(judged)
+    if (judgement := sitting.case_judgement_or_none()) is not None:
+        return CaseDebrief(judgement)
     return SessionDebrief(sitting.session, sitting.bank_folder_path, sitting.mark_and_note_by_item_id)
 
 
@@ -151,9 +151,9 @@ class DisputeState:
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
         self.word_spans = tuple(m.span() for m in re.finditer(r"\S+", self.current_mark.response_text))
         span = span_of_all_evidence(self.current_mark.criterion_row.mark)
-        inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
-        self.selection_ends = (inside[0], inside[-1]) if inside else ()
-        self.cursor_word_index = inside[0] if inside else 0
+        indices = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
+        self.selection_ends = (indices[0], indices[-1]) if indices else ()
+        self.cursor_word_index = indices[0] if indices else 0
 
     def move_cursor_by_words(self, step: int) -> None:
         self.cursor_word_index = max(0, min(self.cursor_word_index + step, len(self.word_spans) - 1))
@@ -170,9 +170,9 @@ class DisputeState:
         head = f"{mark.item_number_text}. Criterion {self.mark_index + 1} of {count}: {mark.criterion_and_reason_text}"
         lines_above = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         cursor = self.cursor_word_index
-        low, high = sorted((*self.selection_ends, cursor, cursor)[:2])
+        first, last = sorted((*self.selection_ends, cursor, cursor)[:2])
         words = [
-            (terminal_safe_text(mark.response_text[start:end]), "r" * (low <= n <= high) + "u" * (n == cursor))
+            (terminal_safe_text(mark.response_text[start:end]), "r" * (first <= n <= last) + "u" * (n == cursor))
             for n, (start, end) in enumerate(self.word_spans)
         ]
         answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_EMPHASIS)
@@ -184,13 +184,13 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
     """The mark of every criterion of a text response, in the order of the debrief."""
     from quizgen.render.debrief import debrief_of_session
 
-    made: list[DisputableMark] = []
+    marks: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
         text, index = result.state.response, session.index_of_item_number(result.shown_number)
         if isinstance(text, str) and text.strip() and index is not None:
             rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
-            made += [DisputableMark(index, result.shown_number, text, row, result.solution_blocks) for row in rows]
-    return made
+            marks += [DisputableMark(index, result.shown_number, text, row, result.solution_blocks) for row in rows]
+    return marks
 
 
 def ask_about_disputes(
@@ -230,8 +230,8 @@ def ask_about_disputes(
     def dispute_item(number: str) -> None:
         rows = [m for m in marks if m.item_number_text == number.casefold()]
         if not rows:
-            there = ", ".join(dict.fromkeys(m.item_number_text for m in marks)) or "none"
-            print_line(f"Item {terminal_safe_text(number)} has no marks to dispute; items that have: {there}.")
+            numbers = ", ".join(dict.fromkeys(m.item_number_text for m in marks)) or "none"
+            print_line(f"Item {terminal_safe_text(number)} has no marks to dispute; items that have: {numbers}.")
         for one in rows:
             ask_about_mark(one)
 

@@ -29,26 +29,26 @@ def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None
 
 def bank_names_and_self_rating_by_item_id(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
-    for logged in sessions_of_logs(paths):
-        own = {str(r["item"]): session_log.confidence_or_none(r.get("confidence")) for r in logged.rating_only_records}
-        if rated := {name: level for name, level in own.items() if level}:
-            yield logged.bank_name, rated
+    for session in sessions_of_logs(paths):
+        own = {str(r["item"]): session_log.confidence_or_none(r.get("confidence")) for r in session.rating_only_records}
+        if levels := {name: level for name, level in own.items() if level}:
+            yield session.bank_name, levels
 
 
 def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
-    for past in sessions:
-        claims = session_log.last_dispute_by_item_id_and_criterion_id(past)
-        for name, line in past.last_response_record_by_item_id.items():
+    for session in sessions:
+        claims = session_log.last_dispute_by_item_id_and_criterion_id(session)
+        for name, line in session.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
-            records = (x for x in past.response_records if x.get("item") == name and not x.get("probe"))
+            records = (x for x in session.response_records if x.get("item") == name and not x.get("probe"))
             *_, last_unprobed_record = (line, *records)
             area = variant.prompt()[-1]
             option_count = len(area.options) if isinstance(area, Options) and not area.allows_several else 0
-            hint_count, shown = session_log.hint_count_or_zero(line.get("hints")), line.get("shown_solution") is True
+            hint_count, is_shown = session_log.hint_count_or_zero(line.get("hints")), line.get("shown_solution") is True
             yield ItemAttempt(
                 variant.item.id,
                 day_ordinal_of_logged_time(line.get("at"), now),
@@ -59,23 +59,23 @@ def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now
                 1 / option_count if option_count else 0.0,
                 session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
                 line.get("late") is True,
-                line.get("response") not in ("", None, []) and not shown,
-                past.is_timed and not hint_count and not shown,
+                line.get("response") not in ("", None, []) and not is_shown,
+                session.is_timed and not hint_count and not is_shown,
             )
 
 
 def _restored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[tuple[LoggedSession, Interview]]:
     """Yields each session with its restored state, unless the bank has none of its items any more."""
-    for past in sessions:
+    for session in sessions:
         with suppress(CannotResume):
-            yield past, restore_session(past, bank)
+            yield session, restore_session(session, bank)
 
 
 def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
-    for past, session in _restored_sessions(sessions, bank):
+    for entry, session in _restored_sessions(sessions, bank):
         for state in session.item_states:
-            if (line := past.last_response_record_by_item_id.get(state.item.id)) is not None:
+            if (line := entry.last_response_record_by_item_id.get(state.item.id)) is not None:
                 yield PastResponse(state, state.score(), ordinal_day=day_ordinal_of_logged_time(line.get("at"), now))
 
 
@@ -83,22 +83,22 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
-    disputed = [(m, claims[m.criterion_id].claim_word) for m in score.marks if m.status and m.criterion_id in claims]
-    more = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[share] - m.earned for m, share in disputed), ZERO)
-    return float(max(ZERO, min(score.earned + more / 2, score.possible)) / score.possible) if score.possible else 0.0
+    disputes = [(m, claims[m.criterion_id].claim_word) for m in score.marks if m.status and m.criterion_id in claims]
+    gain = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[share] - m.earned for m, share in disputes), ZERO)
+    return float(max(ZERO, min(score.earned + gain / 2, score.possible)) / score.possible) if score.possible else 0.0
 
 
 def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[PastSessionResult]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
-    for past, session in _restored_sessions(sessions, bank):
+    for entry, session in _restored_sessions(sessions, bank):
         debrief = debrief_of_session(session)
         reached_count, item_count = len(debrief.reached_items), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
-        yield PastSessionResult(past.start_utc_time[:10], reached_count, item_count, share, minutes, past.is_timed)
+        yield PastSessionResult(entry.start_utc_time[:10], reached_count, item_count, share, minutes, entry.is_timed)
 
 
 def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:
     """The day of a `logged_time` as an ordinal number; today if it cannot be read or is in the future."""
     seconds = epoch_seconds_or_none(logged_time)
-    logged = now if seconds is None else datetime.fromtimestamp(seconds, now.tzinfo)
-    return min(now.date().toordinal(), logged.date().toordinal())
+    moment = now if seconds is None else datetime.fromtimestamp(seconds, now.tzinfo)
+    return min(now.date().toordinal(), moment.date().toordinal())

@@ -102,11 +102,11 @@ def raise_on_signals() -> Iterator[None]:
             signal.signal(caught, signal.SIG_IGN)
         raise SignalReceived(number)
 
-    before = {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}
+    handler_by_signal = {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handler_by_signal.items():
             signal.signal(number, handler if callable(handler) else signal.SIG_DFL)
 
 
@@ -151,8 +151,8 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder_path: str, proto
         except UnusableImage:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
         if media in _IMAGE_MEDIA_TYPES_BY_PROTOCOL[protocol]:
-            wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
-            columns = max(1, min(width, -(-wide // ASSUMED_COLUMN_WIDTH_PIXELS))) if media == "image/png" else width
+            pixels = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
+            columns = max(1, min(width, -(-pixels // ASSUMED_COLUMN_WIDTH_PIXELS))) if media == "image/png" else width
             if protocol == KITTY:
                 # Transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
                 # https://sw.kovidgoyal.net/kitty/graphics-protocol/.

@@ -105,10 +105,10 @@ def assemble_session_form(
     """The form of a new session. If `item_ids_to_repeat` is not empty, it has only these items, which were missed or
     bookmarked. `withheld_count`: how many items a plan or cards withhold from `bank`, for the error message. Raises
     WrongUse if the bank has too few items."""
-    planned, seed = options.planned_session, options.seed or draw.new_random_seed()
-    if planned is not None:
-        plan = replace(assemble.whole_bank_blueprint(), minutes=planned.minutes)
-        return assemble.reassemble_form(bank, plan, seed, planned.item_ids)
+    planned_session, seed = options.planned_session, options.seed or draw.new_random_seed()
+    if planned_session is not None:
+        plan = replace(assemble.whole_bank_blueprint(), minutes=planned_session.minutes)
+        return assemble.reassemble_form(bank, plan, seed, planned_session.item_ids)
     topics, kinds = {i.topic for i in bank.items.values() if i.topic}, {i.kind for i in bank.items.values()}
     options = replace(options, topics=assemble.complete_partial_topic_names(options.topics, topics))
     problem = assemble.unknown_name_message("topic", options.topics, topics, bank.name)
@@ -121,49 +121,49 @@ def assemble_session_form(
             plan = _blueprint_narrowed_by_options(bank, blueprint, options)
         form = assemble.assemble(bank, plan, seed, last_resort_ids=avoided_item_ids if options.seed is None else ())
     except assemble.CannotAssemble as error:
-        why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
-        raise WrongUse(f"{error}{why if withheld_count else ''}") from None
+        note = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
+        raise WrongUse(f"{error}{note if withheld_count else ''}") from None
     if blueprint is None and options.item_count is None and options.minutes is not None and not item_ids_to_repeat:
-        takes = sum(entry.variant.item.seconds for entry in form.entries)
-        if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
-            fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
-            shorter = replace(options, item_count=fit)
+        seconds = sum(entry.variant.item.seconds for entry in form.entries)
+        if seconds > options.minutes * 60:  # the number of each kind follows from its share of the time
+            item_count = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(seconds)))
+            shorter = replace(options, item_count=item_count)
             form = assemble_session_form(bank, None, shorter, avoided_item_ids, withheld_count=withheld_count)
             return cut_form_to_minutes(form, options.minutes)
     if not form.entries:
-        how = "ask for more topics, kinds or difficulties, or rate your own answers on a page of `quizgen practice`"
-        raise WrongUse(f"the bank has no active item for this session; {how}")
+        hint = "ask for more topics, kinds or difficulties, or rate your own answers on a page of `quizgen practice`"
+        raise WrongUse(f"the bank has no active item for this session; {hint}")
     return form
 
 
 def cut_form_to_minutes(form: Form, minutes: Fraction) -> Form:
     """The first items of a form that fit into `minutes`; at least one."""
-    fitting = sum(end <= minutes * 60 for end in accumulate(entry.variant.item.seconds for entry in form.entries))
-    return replace(form, entries=form.entries[: max(1, fitting)], minutes=minutes)
+    item_count = sum(end <= minutes * 60 for end in accumulate(entry.variant.item.seconds for entry in form.entries))
+    return replace(form, entries=form.entries[: max(1, item_count)], minutes=minutes)
 
 
 def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, options: SessionOptions) -> Blueprint:
     """The blueprint, restricted by `options`: the one given, else the bank's default, else a mix of its items."""
-    active = sum(i.status == "active" for i in bank.items.values())
+    active_count = sum(i.status == "active" for i in bank.items.values())
     filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
-    plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_SESSION_ITEM_COUNT, active))
+    plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_SESSION_ITEM_COUNT, active_count))
     if blueprint is None and any(filters.values()):
-        usual = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_SESSION_ITEM_COUNT
+        item_count = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_SESSION_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
-        sections = (Section(item_count=usual if options.item_count is None else None),)
+        sections = (Section(item_count=item_count if options.item_count is None else None),)
         plan = replace(plan, sections=sections, title=title, score_bands=())  # one topic says nothing of the whole
     return assemble.narrow_blueprint(bank, plan, item_count=options.item_count, minutes=options.minutes, **filters)
 
 
 def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tuple[str, ...]) -> Blueprint:
     """The blueprint of a session on missed items. It has no pass mark and no bands, as it is no exam."""
-    again = Section(options.topics, options.kinds, options.difficulties)
-    names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], again))
+    section_filter = Section(options.topics, options.kinds, options.difficulties)
+    names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], section_filter))
     if not names:
         which = "is bookmarked" if options.takes_only_starred_items else "was missed"
-        raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
+        raise WrongUse(f"no item{assemble.section_filter_text(section_filter)} {which}; ask for less")
     section = Section(item_count=min(options.item_count or len(names), len(names)), included_ids=names)
     title = "What you bookmarked" if options.takes_only_starred_items else "Review of what was missed"
     return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
@@ -188,25 +188,25 @@ def resume_sitting(
 
     Raises CannotResume if the items or the case no longer exist, or if the bank has changed and `allows_changed_bank`
     is false."""
-    who = SessionIdentity(*(str(logged.first_record.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
-    if who.bank_digest != bank.digest and not allows_changed_bank:
-        how = "its items may differ; restore it, or accept the change with --changed-bank"
-        raise CannotResume(f"the bank {who.bank_name} has changed since this session began, so {how}")
-    draft = load_draft(journal.path, who.session_id)
+    fields = SessionIdentity(*(str(logged.first_record.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+    if fields.bank_digest != bank.digest and not allows_changed_bank:
+        hint = "its items may differ; restore it, or accept the change with --changed-bank"
+        raise CannotResume(f"the bank {fields.bank_name} has changed since this session began, so {hint}")
+    draft = load_draft(journal.path, fields.session_id)
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
 
-        talk, spent = _conversation_and_phase_seconds(logged, bank)
+        talk, seconds_by_phase_id = _conversation_and_phase_seconds(logged, bank)
         rules = session_log.rules_of_session(logged.first_record)
-        sitting = CaseSitting(talk, who, journal, clock, rules, spent, is_resumed=True)
+        sitting = CaseSitting(talk, fields, journal, clock, rules, seconds_by_phase_id, is_resumed=True)
         sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
         return sitting
-    if lost := item_ids_missing_from_bank(logged.first_record, bank):
-        raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
+    if missing_ids := item_ids_missing_from_bank(logged.first_record, bank):
+        raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
     session = replace(session, run_state=RunState.NOT_STARTED, current_index=session.next_unanswered_index(-1) or 0)
-    who = replace(who, bank_digest=bank.digest)
-    return build_sitting(follow_up_bank or bank, session, who, journal, clock, is_resumed=True)
+    fields = replace(fields, bank_digest=bank.digest)
+    return build_sitting(follow_up_bank or bank, session, fields, journal, clock, is_resumed=True)
 
 
 def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_DRAFT) -> Interview:
@@ -221,11 +221,11 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
         if entry := draw_follow_up_entry(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_up_ids]
-            ranked = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
-            _, parent = min(ranked, default=(0, len(session.item_states) - 1))
+            ranks = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
+            _, parent = min(ranks, default=(0, len(session.item_states) - 1))
             session = session.insert_follow_ups([entry], parent)
-    used = max(logged.elapsed_seconds, draft.used_seconds)
-    session = replace(_restore_item_states(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=used)
+    total = max(logged.elapsed_seconds, draft.used_seconds)
+    session = replace(_restore_item_states(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=total)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 
 
@@ -241,8 +241,8 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: Sessi
             if line.get("seed") not in (None, place.variant.seed):
                 from quizgen.scoring.scorer import Scorer  # only a practice page draws an item more than once
 
-                if drawn := Scorer(bank.items).variant_of_line(place.item, line):
-                    place = replace(place, form_entry=replace(place.form_entry, variant=drawn))
+                if variant := Scorer(bank.items).variant_of_line(place.item, line):
+                    place = replace(place, form_entry=replace(place.form_entry, variant=variant))
         if name in draft.draft_fields_by_item_id:
             place = item_state_with_draft(place, draft.draft_fields_by_item_id[name])
         places.append(place)
@@ -256,18 +256,18 @@ def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form
     names, seed = first_line.get("items"), first_line.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
-    lost = item_ids_missing_from_bank(first_line, bank)
-    names = [str(name) for name in names if str(name) not in lost]
+    missing_ids = item_ids_missing_from_bank(first_line, bank)
+    names = [str(name) for name in names if str(name) not in missing_ids]
     if not names:
-        raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}, nor any other item of it; restore it")
+        raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}, nor any other item of it; restore it")
     plan = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
     title = str(first_line.get("title") or plan.title)
     bands = plan.score_bands if title in (plan.title, bank.title) else ()
     points, minutes = first_line.get("points"), positive_number_or_none(first_line.get("minutes"), MAX_FORM_MINUTES)
     form = assemble.reassemble_form(bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, names)
     points_by_id = points if isinstance(points, dict) else {}
-    worth = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
-    entries = (replace(e, points_override=points) for e, points in zip(form.entries, worth, strict=True))
+    item_points = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
+    entries = (replace(e, points_override=points) for e, points in zip(form.entries, item_points, strict=True))
     return replace(form, entries=tuple(entries))
 
 
@@ -296,15 +296,15 @@ def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tup
 
     lines = (line or {} for _, line in session_log.numbered_log_records(log_content))
     responses = (line for line in lines if line.get("type", "response") == "response")
-    last = {name: line for line in responses if isinstance(name := line.get("item"), str) and name in items}
-    scorer, missed = Scorer(items), []
-    for name, line in last.items():
+    last_lines = {name: line for line in responses if isinstance(name := line.get("item"), str) and name in items}
+    scorer, missed_ids = Scorer(items), []
+    for name, line in last_lines.items():
         variant, hints = scorer.variant_of_line(items[name], line), session_log.hint_count_or_zero(line.get("hints"))
         response = session_log.parse_logged_response(line.get("response"))
         score = None if variant is None else score_response(variant, response, hint_count=hints)
         if score is None or score.earned < score.possible:
-            missed.append(name)
-    return tuple(missed)
+            missed_ids.append(name)
+    return tuple(missed_ids)
 
 
 def new_log_path(folder: Path, start_time: str, session: str) -> str:
@@ -386,16 +386,16 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     if loaded.named_case is not None:
         return _new_case_sitting(request, loaded.named_case, identity)
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
-    earlier, planned = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
-    cards = session_log.last_mark_and_note_by_item_id(earlier)
-    allowed = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
-    repeated_ids = _item_ids_to_repeat(request, allowed, cards, redo_paths, redo_log_content)
-    askable_bank = bank if planned or repeated_ids else allowed
-    withheld, recent = len(bank.items) - len(askable_bank.items), item_ids_of_recent_sessions(earlier)
-    form = assemble_session_form(askable_bank, loaded.named_blueprint, request, recent, repeated_ids, withheld)
+    sessions, planned_session = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
+    cards = session_log.last_mark_and_note_by_item_id(sessions)
+    askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
+    repeated_ids = _item_ids_to_repeat(request, askable_bank, cards, redo_paths, redo_log_content)
+    form_bank = bank if planned_session or repeated_ids else askable_bank
+    withheld_count, recent_ids = len(bank.items) - len(form_bank.items), item_ids_of_recent_sessions(sessions)
+    form = assemble_session_form(form_bank, loaded.named_blueprint, request, recent_ids, repeated_ids, withheld_count)
     session = interview.new_session(form, request.rules)
-    sitting = build_sitting(allowed, session, identity, _open_new_log(request, identity), request.clock)
-    sitting.study_plan_reason_by_item_id = planned.reason_by_item_id if planned else {}
+    sitting = build_sitting(askable_bank, session, identity, _open_new_log(request, identity), request.clock)
+    sitting.study_plan_reason_by_item_id = planned_session.reason_by_item_id if planned_session else {}
     sitting.mark_and_note_by_item_id = cards
     sitting.briefing_notice_text = " ".join(
         filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank))
@@ -419,8 +419,8 @@ def resolve_bank_and_options(name: str, options: OptionsT, default: str, open_ba
             return default, replace(options, topics=(topic,))
         if name not in items:
             raise
-        alone = PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
-        return default, replace(options, planned_session=alone)
+        planned_session = PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
+        return default, replace(options, planned_session=planned_session)
 
 
 def _item_ids_to_repeat(
@@ -429,23 +429,23 @@ def _item_ids_to_repeat(
     """The ids of the items to which a session is limited: bookmarked ones, or those that earned less than full points
     in the logs `log_paths`, whose lines are `log_content`. Raises WrongUse if there are none."""
     if request.takes_only_starred_items:
-        starred = tuple(n for n, card in cards.items() if card.mark_word == "star" and n in bank.items)
-        if not starred:
-            how = "do it at an item with :keep star or Alt-K"
-            raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; {how}")
-        return starred
-    missed = missed_item_ids_of_log(log_content, bank.items) if log_paths else ()
-    if log_paths and not missed:
+        starred_ids = tuple(n for n, card in cards.items() if card.mark_word == "star" and n in bank.items)
+        if not starred_ids:
+            hint = "do it at an item with :keep star or Alt-K"
+            raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; {hint}")
+        return starred_ids
+    missed_ids = missed_item_ids_of_log(log_content, bank.items) if log_paths else ()
+    if log_paths and not missed_ids:
         raise WrongUse(f"{printable(', '.join(log_paths))} has no missed items of the bank {printable(bank.name)}")
-    return missed
+    return missed_ids
 
 
 def _briefing_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is_draft_bank: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.planned_session:
         yield request.planned_session.summary_sentence
-    whole = request.log_paths_to_redo or request.takes_only_starred_items or request.item_count is not None
-    if loaded_bank.named_blueprint and not whole and (request.topics or request.kinds or request.difficulties):
+    is_own_choice = request.log_paths_to_redo or request.takes_only_starred_items or request.item_count is not None
+    if loaded_bank.named_blueprint and not is_own_choice and (request.topics or request.kinds or request.difficulties):
         yield assemble.fewer_items_than_blueprint_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
@@ -458,8 +458,8 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
     from quizgen.cases.conversation import begin_conversation
     from quizgen.session.case_sitting import CaseSitting
 
-    unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
-    if any(unfit) or request.log_paths_to_redo or request.takes_only_starred_items:
+    unfit_options = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
+    if any(unfit_options) or request.log_paths_to_redo or request.takes_only_starred_items:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     talk = begin_conversation(case, request.seed or draw.new_random_seed())
     return CaseSitting(talk, identity, _open_new_log(request, identity), request.clock, request.rules)
@@ -473,8 +473,8 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
         path = path or new_log_path(request.log_folder, request.clock.utc_time(), identity.session_id)
         journal = Journal(path)
     except OSError as error:
-        where = printable(path or str(request.log_folder))
-        raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
+        place = printable(path or str(request.log_folder))
+        raise Unreadable(f"{place}: {error.strerror or error}; choose another place with --log") from None
     content = journal.content_at_opening
     if content.strip() and not any(line for _, line in session_log.numbered_log_records(content)):
         journal.close()
@@ -487,8 +487,8 @@ def is_resumable_here(logged: LoggedSession) -> bool:
     response or typed text."""
     if logged.has_ended or "page" in logged.first_record:
         return False
-    typed = load_draft(logged.log_path, str(logged.first_record["session"])).draft_fields_by_item_id
-    return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
+    fields_by_id = load_draft(logged.log_path, str(logged.first_record["session"])).draft_fields_by_item_id
+    return bool(logged.response_records) or any(fields.get("draft") for fields in fields_by_id.values())
 
 
 def _log_path_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
@@ -516,13 +516,13 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         sessions = session_log.sessions_in_log(journal.content_at_opening)
         logged = next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_record), None)
         if logged is None:
-            why = "each session in it has ended, or goes on in its practice page"
-            raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
+            reason = "each session in it has ended, or goes on in its practice page"
+            raise Unreadable(f"{printable(path)} has nothing to resume: {reason}; leave --resume out to begin anew")
         bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
         cards = session_log.last_mark_and_note_by_item_id(sessions_of_logs(logs))
-        askable = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
-        sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
+        askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
+        sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable_bank)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
@@ -544,9 +544,9 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         kept = session_files.load_study_plan(log_folder)
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_ordinal else frozenset()
-    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
-    hidden = ((sealed | item_ids_marked_never_ask(cards)) - named) & bank.items.keys()
-    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
+    safe_ids = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
+    hidden_ids = ((sealed | item_ids_marked_never_ask(cards)) - safe_ids) & bank.items.keys()
+    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden_ids}) if hidden_ids else bank
 
 
 def item_ids_marked_never_ask(cards: Mapping[str, MarkAndNote]) -> frozenset[str]:
@@ -568,21 +568,21 @@ def run_sessions_for_exit_code(request: MockRequest, open_bank: OpenBank, report
         except LinesNotSaved as error:
             sitting.journal.close()
             raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
-        code, why, again = _run_sitting_for_code_reason_and_redo(sitting, request)
+        code, reason, wants_redo = _run_sitting_for_code_reason_and_redo(sitting, request)
         if sitting.session.run_state is RunState.ENDED:
             _print_result_and_write_page(sitting, request, report_message)
         else:
-            saved = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
+            note = "Your last response is kept as a draft." if sitting.log_error_text else "Nothing is lost."
             if sitting.session.run_state is RunState.NOT_STARTED and not sitting.is_resumed:
-                saved = "The session has not begun yet."
+                note = "The session has not begun yet."
             elif sitting.draft_save_error_text:
-                saved = f"What you typed last could not be saved ({sitting.draft_save_error_text}); all before it is."
-            back = f"{request.program_command_text} mock --resume {printable(quote(path))}"
+                note = f"What you typed last could not be saved ({sitting.draft_save_error_text}); all before it is."
+            command = f"{request.program_command_text} mock --resume {printable(quote(path))}"
             with suppress(OSError):  # after SIGHUP the terminal may be gone
-                report_message(f"{why} {saved} Continue with: {back}".lstrip(" "))
+                report_message(f"{reason} {note} Continue with: {command}".lstrip(" "))
         if sitting.log_error_text:
             raise Unreadable(f"{printable(path)}: {sitting.log_error_text}")
-        if not again:
+        if not wants_redo:
             return code
         # The same rules, in the named log or in a new log of the folder.
         request = replace(
@@ -600,8 +600,8 @@ def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest
             from quizgen.terminal import screen, session_screen
 
             state = session_screen.CaseScreen if sitting.is_case else session_screen.SessionScreen
-            code, again = screen.run_full_screen_for_exit_code_and_redo(state(sitting), request.uses_colour)
-            return code, "", again
+            code, wants_redo = screen.run_full_screen_for_exit_code_and_redo(state(sitting), request.uses_colour)
+            return code, "", wants_redo
         from quizgen.terminal import plain
 
         display = plain.PlainCase if sitting.is_case else plain.PlainSession
@@ -613,8 +613,8 @@ def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
         return 130, "\nInterrupted.", False
-    except SignalReceived as stopped:
-        return 128 + int(str(stopped)), "" if request.wants_full_screen else "Stopped.", False
+    except SignalReceived as signal:
+        return 128 + int(str(signal)), "" if request.wants_full_screen else "Stopped.", False
     finally:
         sitting.close_log_and_keep_draft()
     return 0, "", False
@@ -622,19 +622,19 @@ def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest
 
 def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
-    done = debrief_of_sitting(sitting)
+    debrief = debrief_of_sitting(sitting)
     if request.wants_full_screen:
-        for line in done.summary_lines(request.width):
+        for line in debrief.summary_lines(request.width):
             report_message(line)
     log = printable(sitting.journal.path)
     if request.html_path:
-        again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
-        write_atomically(request.html_path, done.html_page(), again)
+        hint = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
+        write_atomically(request.html_path, debrief.html_page(), hint)
         report_message(f"Debrief: {printable(request.html_path)}")
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
-        named = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
+        suffix = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
         has_missed, run = sitting.session.has_item_below_full_points(), request.program_command_text
-        redo = f"--redo{named}" if has_missed else printable(sitting.session_identity.bank_name)
-        for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
+        redo = f"--redo{suffix}" if has_missed else printable(sitting.session_identity.bank_name)
+        for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{suffix} --html FILE", f"{run} progress"]):
             report_message(line)

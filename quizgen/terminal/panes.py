@@ -49,11 +49,11 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
     number = f"{session.displayed_number_text(session.current_index)} of {session.form_item_count}"
-    left = f", {duration_in_words(session.seconds_left(session.last_clock_seconds))} left" if rules.is_timed else ""
+    clock = f", {duration_in_words(session.seconds_left(session.last_clock_seconds))} left" if rules.is_timed else ""
     content = [
         f"{len(items)} item{'s' * (len(items) != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}.",
         f"Topics: {topics}." if topics else "",
-        f"Resumed at item {number}{left}." if sitting.is_resumed else "",
+        f"Resumed at item {number}{clock}." if sitting.is_resumed else "",
     ]
     names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
@@ -130,12 +130,12 @@ def footer_key_texts(stage_name: str) -> Sequence[str]:
 def footer_line(keys: Sequence[str], width: int) -> str:
     """As many of the keys as fit into `width`."""
     if text_column_count("  ".join(keys)) > width - 2:
-        short_texts = {long: short for long, short in controls_file_rows("short")}
+        short_texts = {text: short_text for text, short_text in controls_file_rows("short")}
         keys = [short_texts.get(key, key) for key in keys]
-    shown: list[str] = []
+    key_texts: list[str] = []
     for key in filter(None, keys):
-        shown += [key] if text_column_count("  ".join((*shown, key))) <= width - 2 else []
-    return f" {'  '.join(shown)}"
+        key_texts += [key] if text_column_count("  ".join((*key_texts, key))) <= width - 2 else []
+    return f" {'  '.join(key_texts)}"
 
 
 def key_help_lines(keys_and_descriptions: Iterable[Sequence[str]], width: int) -> list[str]:

@@ -102,8 +102,8 @@ class PlainDisplay:
             self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
             if self.read_next_line().strip() == ":leave":
                 raise SessionLeftForLater
-            saved = self.sitting.retry_saving_lines()
-            self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_error_text}.")
+            is_saved = self.sitting.retry_saving_lines()
+            self.say("Saved now." if is_saved else f"Still not saved: {self.sitting.log_error_text}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
 
@@ -114,26 +114,26 @@ class PlainDisplay:
 
     def read_next_line(self) -> str:
         """The next line. Ends the session at the end of input or of time."""
-        interrupted = False
+        is_interrupted = False
         while True:
             self.raise_exception_if_time_is_up(None)
             try:
-                typed = self.terminal.read_line(TICK_SECONDS if self.terminal.is_interactive else None)
+                line = self.terminal.read_line(TICK_SECONDS if self.terminal.is_interactive else None)
                 self.sitting.advance_clock_to_now()
-                announcement = self.sitting.due_warning_text() if typed is None else ""
+                announcement = self.sitting.due_warning_text() if line is None else ""
             except EOFError:
                 if self.terminal.is_interactive and self._typed_lines:
                     return "."  # Ctrl-D ends a text, as in full screen
-                if interrupted or not self.terminal.is_interactive:
+                if is_interrupted or not self.terminal.is_interactive:
                     raise SessionEnded("end-of-input") from None
-                interrupted, typed, announcement = True, None, CONFIRM_ENDING_PROMPT
+                is_interrupted, line, announcement = True, None, CONFIRM_ENDING_PROMPT
             except KeyboardInterrupt:
-                if interrupted or not self.terminal.is_interactive:
+                if is_interrupted or not self.terminal.is_interactive:
                     raise
-                interrupted, typed, announcement = True, None, CONFIRM_LEAVING_PROMPT
-            if typed is not None:
-                self.raise_exception_if_time_is_up(typed)
-                return typed
+                is_interrupted, line, announcement = True, None, CONFIRM_LEAVING_PROMPT
+            if line is not None:
+                self.raise_exception_if_time_is_up(line)
+                return line
             if announcement:
                 self.terminal.write_line()
                 self.say(announcement)
@@ -150,28 +150,28 @@ class PlainDisplay:
         """One line that is not a command; empty for a lone dot. Raises ItemSkipped."""
         while True:
             self.print_prompt(prompt)
-            typed = self.read_next_line().strip()
-            if not typed.startswith(":"):
-                return "" if typed == "." else typed
-            if not self.run_command(typed) and not self.terminal.is_interactive:
-                return typed
+            line = self.read_next_line().strip()
+            if not line.startswith(":"):
+                return "" if line == "." else line
+            if not self.run_command(line) and not self.terminal.is_interactive:
+                return line
 
     def read_text_until_dot(self) -> str:
         """The lines up to a lone dot, after those of a draft from before a resume; each is saved as the item's draft at
         once, in case time ends or the session is resumed. Raises ItemSkipped."""
-        kept = "" if self._response_before_probe else self.session.item_state.draft_text.rstrip("\n")
-        self._typed_lines = [kept] if kept.strip() else []
+        draft_text = "" if self._response_before_probe else self.session.item_state.draft_text.rstrip("\n")
+        self._typed_lines = [draft_text] if draft_text.strip() else []
         while True:
             self.print_prompt("| ")
-            typed = self.read_next_line()
-            name = typed.strip()
-            if name == "." or (not name and not self._typed_lines):
+            line = self.read_next_line()
+            text = line.strip()
+            if text == "." or (not text and not self._typed_lines):
                 return "\n".join(self._typed_lines)
-            if name.startswith(":") and self.run_command(name, within_text_response=True):
+            if text.startswith(":") and self.run_command(text, within_text_response=True):
                 continue
-            if not self._typed_lines and self.gets_reply_at_once(name):
-                return name
-            self._typed_lines.append(typed)
+            if not self._typed_lines and self.gets_reply_at_once(text):
+                return text
+            self._typed_lines.append(line)
             self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed_lines))
             if self.terminal.is_interactive:  # while the next line is awaited, nothing is saved
                 self.sitting.save_draft(force=True)
@@ -183,19 +183,19 @@ class PlainDisplay:
     def run_command(self, typed_line: str, within_text_response: bool = False) -> bool:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line. In a
         case, a command of sessions alone is refused, so that it does not become an answer."""
-        name, _, rest = typed_line[1:].partition(" ")
+        name, _, argument = typed_line[1:].partition(" ")
         commands = usage_text_and_method_name_by_command(self.NAME_IN_CONTROLS_FILE)
         usage, action = commands.get(name, ("", ""))
         if not action and name in usage_text_and_method_name_by_command("a session"):
             self.say(f"There is no :{name} in {self.NAME_IN_CONTROLS_FILE}; :help lists the commands")
             return True
-        if action and (not rest or " " in usage):
-            self.say(attrgetter(action)(self)(*([rest] if " " in usage else [])) or "")
+        if action and (not argument or " " in usage):
+            self.say(attrgetter(action)(self)(*([argument] if " " in usage else [])) or "")
             return True
         hint = did_you_mean(name, tuple(commands)).replace('"', '":', 1)
         if not within_text_response and self.terminal.is_interactive:
             self.say(f"There is no command {typed_line}; {hint or ':help lists them'}")
-        elif hint and not rest and self.terminal.is_interactive:
+        elif hint and not argument and self.terminal.is_interactive:
             self.say(f"{typed_line} is read as a line of your text; {hint}")
         return False
 
@@ -204,8 +204,8 @@ class PlainDisplay:
     def print_help(self) -> None:
         for (sentence,) in controls_file_rows(f"answers in {self.NAME_IN_CONTROLS_FILE}"):
             self.say(sentence)
-        for usage, does, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS_FILE}"):
-            self.terminal.write_lines(wrap_text(does, self.column_count, " " * 10, f"{usage:<9} "))
+        for usage, description, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS_FILE}"):
+            self.terminal.write_lines(wrap_text(description, self.column_count, " " * 10, f"{usage:<9} "))
 
     def skip_item_or_turn(self) -> None:
         raise ItemSkipped
@@ -231,11 +231,11 @@ class PlainSession(PlainDisplay):
         """Asks the items; at a keyboard, then offers those worth another look: open, flagged or unsure."""
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
-        while self.terminal.is_interactive and (left := self.session.flagged_unanswered_or_unsure_indices()):
+        while self.terminal.is_interactive and (indices := self.session.flagged_unanswered_or_unsure_indices()):
             self.sitting.enter_review_list()
             self.terminal.write_line()
             self.say("Worth another look in the remaining time:")
-            self.terminal.write_lines([review_list_line(self.session, index, self.column_count) for index in left])
+            self.terminal.write_lines([review_list_line(self.session, index, self.column_count) for index in indices])
             self.print_prompt("Number of an item to go back to, or Enter to finish: ")
             answer = self.read_next_line().strip().removeprefix(":go ")
             if answer in ("", ".", ":quit"):
@@ -254,8 +254,8 @@ class PlainSession(PlainDisplay):
             try:
                 self._ask_item()
                 index = self.session.next_unanswered_index()
-            except ItemRequested as again:
-                index = again.args[0]
+            except ItemRequested as request:
+                index = request.args[0]
 
     def _ask_item(self) -> None:
         self._was_hint_just_offered = False
@@ -267,22 +267,22 @@ class PlainSession(PlainDisplay):
         area = response_area(variant.prompt())
         self._response_before_probe, prompt = "", "letter> " if isinstance(area, Options) else "number> "
         while True:
-            typed = None
+            text = None
             with suppress(ItemSkipped):
-                typed = self.read_text_until_dot() if isinstance(area, TextAnswerLines) else self.read_answer(prompt)
+                text = self.read_text_until_dot() if isinstance(area, TextAnswerLines) else self.read_answer(prompt)
             self._typed_lines = []
             is_done = self.session.item_state.is_answered_or_closed
-            if typed is None or (is_done and not typed.strip() and self.terminal.is_interactive):
+            if text is None or (is_done and not text.strip() and self.terminal.is_interactive):
                 self.sitting.log_skip_unless_answered()
                 self.print_once_saved("Your response stays." if is_done else "Skipped.")
                 return
-            reading = parse_response(variant, typed)
+            reading = parse_response(variant, text)
             if reading.is_unreadable and self.terminal.is_interactive:
                 self.say(f"That can't be read as a response, and costs nothing: {reading.message}")
                 continue
             self.sitting.record_and_log_response(reading)
-            failed = f"Recorded as it is, but it can't be read: {reading.message}"
-            self.print_once_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
+            message = f"Recorded as it is, but it can't be read: {reading.message}"
+            self.print_once_saved(message if reading.is_unreadable else f"Recorded: {reading.message}.")
             if self.session.rules.mode is Mode.PRACTICE:
                 self._show_score_and_solution()
             elif self.terminal.is_interactive:
@@ -324,9 +324,9 @@ class PlainSession(PlainDisplay):
     def print_item(self) -> None:
         session, state, item = self.session, self.session.item_state, self.session.item_state.item
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.possible)
-        about = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
+        labels = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
-        self.say(f"Item {session.displayed_number_text(session.current_index)} of {session.form_item_count} ({about})")
+        self.say(f"Item {session.displayed_number_text(session.current_index)} of {session.form_item_count} ({labels})")
         self.say(self.sitting.current_item_plan_reason)
         self.terminal.write_line()
         prompt = state.variant.prompt()
@@ -377,12 +377,12 @@ class PlainSession(PlainDisplay):
         return f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3."
 
     def offer_or_take_hint(self) -> str:
-        offer, there = self.sitting.next_hint_offer_text_and_availability()
+        offer, is_available = self.sitting.next_hint_offer_text_and_availability()
         if self._was_hint_just_offered:
             hint = markdown_lines(self.sitting.take_next_hint(), self.column_count, ASCII_EMPHASIS, "", "Hint: ")
             self.terminal.write_lines(hint)
-        self._was_hint_just_offered = there and not self._was_hint_just_offered
-        return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if there else offer
+        self._was_hint_just_offered = is_available and not self._was_hint_just_offered
+        return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if is_available else offer
 
     def request_and_print_facts(self) -> str:
         facts = self.sitting.request_fact_texts()
@@ -418,9 +418,9 @@ class PlainSession(PlainDisplay):
         index = self.session.next_unanswered_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
-    def save_mark_or_note(self, typed: str) -> str:
-        kept = self.sitting.save_mark_or_note_of_item(self.session.current_index, typed) if typed.strip() else ""
-        return kept or f"Write :keep and {CARD_MARK_HELP_TEXT}."
+    def save_mark_or_note(self, text: str) -> str:
+        message = self.sitting.save_mark_or_note_of_item(self.session.current_index, text) if text.strip() else ""
+        return message or f"Write :keep and {CARD_MARK_HELP_TEXT}."
 
 
 class PhaseOver(Exception):
@@ -455,11 +455,11 @@ class PlainCase(PlainDisplay):
                 self._print_transcript_lines(self.sitting.submit_text_for_reply_lines(text))
             except ItemSkipped:
                 self._print_transcript_lines(self.sitting.submit_text_for_reply_lines("\n".join(self._typed_lines)))
-            except PhaseOver as over:
-                typed = [*self._typed_lines, *(line for line in over.args if line)]
+            except PhaseOver as ending:
+                lines = [*self._typed_lines, *(line for line in ending.args if line)]
                 self.terminal.write_line()
                 self.say("Interviewer: Let us move on.")
-                self._print_transcript_lines(self.sitting.end_phase_for_reply_lines("\n".join(typed)))
+                self._print_transcript_lines(self.sitting.end_phase_for_reply_lines("\n".join(lines)))
             self._typed_lines = []
             self.print_once_saved("")
 

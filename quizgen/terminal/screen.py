@@ -54,16 +54,16 @@ class WordWrap(Processor):
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
         gaps = dict(positions_and_blank_counts_before_cut_words(text, width))
-        shown: StyleAndTextTuples = []
+        result: StyleAndTextTuples = []
         columns: list[int] = []  # screen column of each character, and of the end
-        for at, fragment in enumerate(explode_text_fragments(fragments)):
-            shown += [("", " ")] * gaps.get(at, 0)
-            columns.append(len(shown))
-            shown.append(fragment)
-        columns.append(len(shown))
+        for place, fragment in enumerate(explode_text_fragments(fragments)):
+            result += [("", " ")] * gaps.get(place, 0)
+            columns.append(len(result))
+            result.append(fragment)
+        columns.append(len(result))
         last = len(text)
         return Transformation(
-            shown, lambda at: columns[min(at, last)], lambda column: min(bisect_left(columns, column), last)
+            result, lambda place: columns[min(place, last)], lambda column: min(bisect_left(columns, column), last)
         )
 
 
@@ -71,14 +71,14 @@ def positions_and_blank_counts_before_cut_words(text: str, width: int) -> list[t
     """The places to insert blanks, as (position in `text`, number of blanks): before a word that the end of a row would
     cut, so many that it starts the next row. A word wider than `width` is left to be cut."""
     gaps: list[tuple[int, int]] = []
-    used = 0
+    column = 0
     for piece in _WORD_OR_GAP_PATTERN.finditer(text) if width > 0 else ():
         sizes = [1 if " " <= char <= "~" else Char(char).width for char in piece[0]]
-        if not piece[0].isspace() and 0 < used < width < used + sum(sizes) and sum(sizes) <= width:
-            gaps.append((piece.start(), width - used))
-            used = width
+        if not piece[0].isspace() and 0 < column < width < column + sum(sizes) and sum(sizes) <= width:
+            gaps.append((piece.start(), width - column))
+            column = width
         for size in sizes:
-            used = size if used + size > width else used + size
+            column = size if column + size > width else column + size
     return gaps
 
 
@@ -172,14 +172,14 @@ class ScreenWidgets:
         if self.state.name_of_shown_input in ("", "number"):
             return 2 if self.state.name_of_shown_input else 0
         stem = len(self._current_pane_body().lines)
-        free = self._row_count_between_bars()
-        rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
+        total = self._row_count_between_bars()
+        rows = max(4 if total >= 6 else 3, min(total - min(stem, total // 2), max(total - stem, total // 2)))
         return min(rows, self.state.MAX_EDITOR_ROWS)
 
     def _fitted_body_row_count(self) -> int:
         """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
-        needs = len(self._current_pane_body().lines) + 1
-        return max(1, min(needs, self._row_count_between_bars() - self._input_row_count()))
+        row_count = len(self._current_pane_body().lines) + 1
+        return max(1, min(row_count, self._row_count_between_bars() - self._input_row_count()))
 
     # -- texts ------------------------------------------------------------------------------
 
@@ -207,9 +207,9 @@ class ScreenWidgets:
         """The keys and, if the body is longer than its pane, the position in it."""
         height, total = self._fitted_body_row_count(), len(self._current_pane_body().lines)
         end = min(total, self.state.first_visible_row + height)
-        more = "" if total <= height else f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
-        width = self.terminal_size.columns - len(more)
-        return self.state.footer_text(width).ljust(width) + more
+        position = "" if total <= height else f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
+        width = self.terminal_size.columns - len(position)
+        return self.state.footer_text(width).ljust(width) + position
 
 
 def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
@@ -219,21 +219,21 @@ def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
     def bind_keys(stages: str, names: str, call: str, condition: str = "") -> None:
         """Binds the keys of one row of the table."""
         action, _, argument = call.partition(" ")
-        given = [int(argument) if argument.lstrip("-").isdigit() else argument] if argument else []
+        arguments = [int(argument) if argument.lstrip("-").isdigit() else argument] if argument else []
 
         def handle(event: KeyPressEvent) -> None:
-            message = attrgetter(action)(state)(*([event.data] if argument == "KEY" else given))
+            message = attrgetter(action)(state)(*([event.data] if argument == "KEY" else arguments))
             state.message = state.message if message is None else message
             screen.focus_input_or_body()
 
         def is_bound() -> bool:
             condition_value = getattr(state, condition.removeprefix("not ")) if condition else True
             is_met = condition_value() if callable(condition_value) else condition_value
-            return (everywhere or state.stage.name in stages.split()) and is_met != condition.startswith("not ")
+            return (is_everywhere or state.stage.name in stages.split()) and is_met != condition.startswith("not ")
 
-        everywhere, at = stages == "ALL", Condition(is_bound)
+        is_everywhere, key_filter = stages == "ALL", Condition(is_bound)
         for name in names.split():
-            keys.add(*name.split("+"), filter=at, eager=everywhere)(handle)
+            keys.add(*name.split("+"), filter=key_filter, eager=is_everywhere)(handle)
 
     for row in panes.controls_file_rows("actions"):
         bind_keys(*row)

@@ -127,19 +127,19 @@ class SessionScreen:
 
     def show_item(self, index: int) -> None:
         """Shows an item with its response or draft."""
-        fresh = not self.session.item_states[index].was_shown
+        is_new = not self.session.item_states[index].was_shown
         self.sitting.go_to_item(index)
         state = self.session.item_state
-        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and state.is_follow_up else "")
+        self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if is_new and state.is_follow_up else "")
         self.cursor, self.is_scratch_pane_shown = 0, False
         area, self.chosen_option_texts = self.response_area, ()
         if isinstance(area, Options):
-            given = state.response or ()
+            response = state.response or ()
             if state.draft_text.strip():
-                given = sittings.parse_response(state.variant, state.draft_text).response_to_log
-            picked = (given,) if isinstance(given, str) else given
-            self.chosen_option_texts = tuple(o.text for o in area.options if o.text in picked)
-            self.cursor = next((index for index, o in enumerate(area.options) if o.text in picked), 0)
+                response = sittings.parse_response(state.variant, state.draft_text).response_to_log
+            texts = (response,) if isinstance(response, str) else response
+            self.chosen_option_texts = tuple(o.text for o in area.options if o.text in texts)
+            self.cursor = next((index for index, o in enumerate(area.options) if o.text in texts), 0)
         self.set_input_text("" if isinstance(area, Options) else self._draft_or_response_text())
 
     def _draft_or_response_text(self) -> str:
@@ -165,11 +165,11 @@ class SessionScreen:
 
     def show_review_list(self) -> None:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
-        here = self.session.current_index
+        place = self.session.current_index
         self.sitting.enter_review_list()
         self.go_to_stage(Stage.REVIEW)
-        left = self.session.flagged_unanswered_or_unsure_indices()
-        self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.is_reviewing else 0
+        indices = self.session.flagged_unanswered_or_unsure_indices()
+        self.cursor = next((row for row, index in enumerate(indices) if index >= place), 0) if self.is_reviewing else 0
         self.is_reviewing = self.follows_cursor = True
 
     def close_review(self) -> None:
@@ -179,9 +179,9 @@ class SessionScreen:
 
     def open_item_at_review_cursor(self) -> None:
         """Goes to the item under the cursor of the review list."""
-        left = self.session.flagged_unanswered_or_unsure_indices()
-        if left:
-            self.show_item(left[min(self.cursor, len(left) - 1)])
+        indices = self.session.flagged_unanswered_or_unsure_indices()
+        if indices:
+            self.show_item(indices[min(self.cursor, len(indices) - 1)])
         else:
             self.end_session_and_show_debrief("finished")
 
@@ -240,11 +240,11 @@ class SessionScreen:
 
     def finish_or_ask_about_open_items(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
-        open_ = sum(not p.is_answered_or_closed for p in self.session.item_states)
-        if not open_ or self.stage is Stage.FINISH:
+        open_count = sum(not p.is_answered_or_closed for p in self.session.item_states)
+        if not open_count or self.stage is Stage.FINISH:
             self.end_session_and_show_debrief("finished")
             return
-        items = f"{open_} item{' is' if open_ == 1 else 's are'} still open"
+        items = f"{open_count} item{' is' if open_count == 1 else 's are'} still open"
         self.open_dialog(Stage.FINISH, f"{items}. f finishes all the same, Esc goes back.")
 
     # -- responses: options, submitting, confidence, follow-ups, feedback -------------------
@@ -256,8 +256,8 @@ class SessionScreen:
         if not isinstance(area, Options) or self.session.item_state.is_closed or not 0 <= index < len(area.options):
             return
         self.cursor, self.follows_cursor, text = index, True, area.options[index].text
-        chosen = set(self.chosen_option_texts) ^ {text} if area.allows_several else {text}
-        self.chosen_option_texts = tuple(o.text for o in area.options if o.text in chosen)
+        texts = set(self.chosen_option_texts) ^ {text} if area.allows_several else {text}
+        self.chosen_option_texts = tuple(o.text for o in area.options if o.text in texts)
         self.message = ""
         self.sitting.save_draft_text(self.chosen_letters_text())
 
@@ -272,12 +272,12 @@ class SessionScreen:
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
             return
-        typed, area = self.read_current_input_text(), self.response_area
+        text, area = self.read_current_input_text(), self.response_area
         if isinstance(area, Options):
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
-            typed = self.chosen_letters_text()
-        result = sittings.parse_response(self.session.item_state.variant, typed)
+            text = self.chosen_letters_text()
+        result = sittings.parse_response(self.session.item_state.variant, text)
         if result.is_unreadable:
             self.message = f"That can't be read, and costs nothing: {result.message}"
         elif not result.response_to_log:
@@ -363,8 +363,8 @@ class SessionScreen:
 
     def offer_hint_with_cost(self) -> None:
         """Shows the cost of the next hint before the candidate takes it."""
-        offer, there = self.sitting.next_hint_offer_text_and_availability()
-        if there:
+        offer, is_available = self.sitting.next_hint_offer_text_and_availability()
+        if is_available:
             self.open_dialog(Stage.HINT, f"{offer} Take it? y / n")
         else:
             self.message = offer
@@ -421,8 +421,8 @@ class SessionScreen:
 
     def save_mark_or_note(self) -> None:
         self.close_dialog()
-        typed = self.prompt_input
-        self.message = self.sitting.save_mark_or_note_of_item(self.card_item_index, typed) if typed.strip() else ""
+        text = self.prompt_input
+        self.message = self.sitting.save_mark_or_note_of_item(self.card_item_index, text) if text.strip() else ""
 
     def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
@@ -434,15 +434,15 @@ class SessionScreen:
             self.show_item(index)
         else:
             number = self.session.displayed_number_text(index)
-            line = next((at for at, label in self._debrief_line_and_item_numbers() if label == number), None)
+            line = next((row for row, label in self._debrief_line_and_item_numbers() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_debrief_to_line(line)
 
     def scroll_debrief_by_items(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
-        here = max(self.first_visible_row, self._debrief_line_to_show)
+        start = max(self.first_visible_row, self._debrief_line_to_show)
         lines = [line for line, _ in self._debrief_line_and_item_numbers()][::step]
-        self._scroll_debrief_to_line(next((line for line in lines if (line - here) * step > 0), None))
+        self._scroll_debrief_to_line(next((line for line in lines if (line - start) * step > 0), None))
 
     def _scroll_debrief_to_line(self, line: int | None) -> None:
         if line is not None:
@@ -453,14 +453,14 @@ class SessionScreen:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
         the summary is at the top; empty where no item was reached."""
         heads = self._debrief_line_and_item_numbers()
-        above = [number for at, number in heads if at <= max(self.first_visible_row, self._debrief_line_to_show)]
-        return next(reversed(above or [number for _, number in heads[:1]]), "")
+        numbers = [number for row, number in heads if row <= max(self.first_visible_row, self._debrief_line_to_show)]
+        return next(reversed(numbers or [number for _, number in heads[:1]]), "")
 
     def _debrief_line_and_item_numbers(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
-        shown = next(iter(self.debrief_lines_by_width.values()), ())
-        plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))  # a heading may be bold
-        return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
+        lines = next(iter(self.debrief_lines_by_width.values()), ())
+        rows = ((row, line.removeprefix("\x1b[1m")) for row, line in enumerate(lines))  # a heading may be bold
+        return [(row, line[4:].partition(". ")[0]) for row, line in rows if line.startswith("--- ")]
 
     # -- disputing a mark: mark your words, then claim full, part or none -------------------
 
@@ -468,13 +468,13 @@ class SessionScreen:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = debriefs.disputable_marks(self.session)
         number = self._debrief_number_text()
-        unsure = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
-        chosen, self.were_unsure_marks_shown = unsure or [m for m in marks if m.item_number_text == number], True
-        if not chosen:
+        doubts = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
+        offer, self.were_unsure_marks_shown = doubts or [m for m in marks if m.item_number_text == number], True
+        if not offer:
             which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
-        self.dispute_state = debriefs.DisputeState(chosen)
+        self.dispute_state = debriefs.DisputeState(offer)
         self.go_to_stage(Stage.DISPUTE)
         self.move_by_disputable_marks(0)
 
@@ -527,10 +527,10 @@ class SessionScreen:
         if self.session.run_state is not RunState.ENDED:  # as it is if its lines could not be saved
             self.sitting.end_session(reason)
         self.is_scratch_pane_shown = False
-        over = "Time is over; what you had typed is submitted." if reason == "time" else ""
-        unsure = 0 if self.sitting.is_case else sum(m.needs_review for m in debriefs.disputable_marks(self.session))
-        doubt = f"Marks that are not sure: {unsure}. d asks you about them." if unsure else ""
-        self.go_to_stage(Stage.DEBRIEF, " ".join(filter(None, (over, doubt))))
+        end_text = "Time is over; what you had typed is submitted." if reason == "time" else ""
+        doubts = 0 if self.sitting.is_case else sum(m.needs_review for m in debriefs.disputable_marks(self.session))
+        doubt = f"Marks that are not sure: {doubts}. d asks you about them." if doubts else ""
+        self.go_to_stage(Stage.DEBRIEF, " ".join(filter(None, (end_text, doubt))))
         self.debrief_lines_by_width = {}
         if self.sitting.log_error_text:
             self.stage = Stage.UNSAVED
@@ -554,36 +554,36 @@ class SessionScreen:
             title = f" {part}: {terminal_safe_text(session.form.title)}"
             return title if text_column_count(title) <= width else f"{title[: width - 2]}…", False
         now = self.sitting.clock.seconds_now()
-        timed, left = session.rules.is_timed, session.seconds_left(now)
-        nearly = timed and left <= max(60.0, session.budget_seconds * panes.TIME_LEFT_WARNING_SHARE)
-        total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_so_far(now))
-        spent, budget = session.seconds_on_item(now), session.item_budget_seconds()
-        over = "!" if spent > budget and timed else ""
-        time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
+        timed, rest = session.rules.is_timed, session.seconds_left(now)
+        nearly = timed and rest <= max(60.0, session.budget_seconds * panes.TIME_LEFT_WARNING_SHARE)
+        total = f"{clock_text(rest)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_so_far(now))
+        seconds, budget = session.seconds_on_item(now), session.item_budget_seconds()
+        mark = "!" if seconds > budget and timed else ""
+        time = f"{total} " if session.is_review_shown else f"{clock_text(seconds)}/{clock_text(budget)}{mark}  {total} "
         points = two_decimals_text(state.form_entry.possible)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
-        about = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
+        parts = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
         number = f" {session.displayed_number_text(session.current_index)}/{session.form_item_count}"
-        free = width - text_column_count(time)
-        while about and text_column_count("  ".join((number, *about))) >= free:
-            about.pop(0)  # texts that do not fit are left out, the topic first
-        text = "  ".join((number, *about))
-        return text + " " * max(1, free - text_column_count(text)) + time, nearly
+        columns = width - text_column_count(time)
+        while parts and text_column_count("  ".join((number, *parts))) >= columns:
+            parts.pop(0)  # texts that do not fit are left out, the topic first
+        text = "  ".join((number, *parts))
+        return text + " " * max(1, columns - text_column_count(text)) + time, nearly
 
     def item_states_line(self, width: int) -> str:
         """Every item and its state, such as `1+ 2! [3] 4 5-`; if that is too long, the part around the current item;
         empty if the line would be in the way."""
-        here, without = self.session.current_index, {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}
-        if self.sitting.is_case or {self.stage, self.stage_under_dialog} & without:
+        position, bare_stages = self.session.current_index, {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}
+        if self.sitting.is_case or {self.stage, self.stage_under_dialog} & bare_stages:
             return ""
         cells = []
         for index, place in enumerate(self.session.item_states):
             state = "+" if place.is_answered_or_closed else "-" * place.was_skipped
             cell = f"{self.session.displayed_number_text(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
-            cells.append(f"[{cell}]" if index == here else cell)
+            cells.append(f"[{cell}]" if index == position else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
-            first, last = (first + 1, last) if here - first > last - 1 - here else (first, last - 1)
+            first, last = (first + 1, last) if position - first > last - 1 - position else (first, last - 1)
         return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
 
     def footer_text(self, width: int) -> str:
@@ -651,8 +651,8 @@ class SessionScreen:
                 start = len(body_lines)
                 box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in self.chosen_option_texts]
                 lead = f"{'>' if index == self.cursor else ' '}{box} {option_letter(index)}. "
-                inner = wrap_blocks([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_EMPHASIS) or [""]
-                body_lines += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
+                lines = wrap_blocks([Paragraph(option.inline_pieces)], max(8, width - 9), SCREEN_EMPHASIS) or [""]
+                body_lines += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(lines)]
                 if index == self.cursor and not state.is_closed:
                     focus = len(body_lines) - 1 if len(body_lines) - start < 4 else start
         for number, fact in enumerate(state.item.facts_on_request if state.are_facts_shown else ()):
@@ -665,27 +665,27 @@ class SessionScreen:
     def _review_body(self, width: int) -> PaneBody:
         """Items worth another look, in one or two lines each."""
         session, to_review = self.session, self.session.flagged_unanswered_or_unsure_indices()
-        left = session.seconds_left(self.sitting.clock.seconds_now())
-        clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
+        seconds = session.seconds_left(self.sitting.clock.seconds_now())
+        clock = f"{duration_in_words(seconds // 10 * 10)} left." if session.rules.is_timed and seconds >= 10 else ""
         body_lines = wrap_text(f"Review. {clock}", width)
         if not to_review:
-            none = "Every item has a response and none is flagged or doubtful. Enter finishes."
-            return PaneBody((*body_lines, "", *wrap_text(none, width)))
+            text = "Every item has a response and none is flagged or doubtful. Enter finishes."
+            return PaneBody((*body_lines, "", *wrap_text(text, width)))
         body_lines += ["", *wrap_text("Open, flagged or given with low confidence:", width)]
         lines = [panes.review_list_line(session, index, width - 1) for index in to_review]
-        marked = [" >"[row == self.cursor] + line for row, line in enumerate(lines)]
-        return PaneBody((*body_lines, *marked), len(body_lines) + self.cursor if self.cursor < len(lines) else 0)
+        rows = [" >"[row == self.cursor] + line for row, line in enumerate(lines)]
+        return PaneBody((*body_lines, *rows), len(body_lines) + self.cursor if self.cursor < len(lines) else 0)
 
     def help_body(self, width: int) -> PaneBody:
         """The keys and what they do: first those of the stage under the help, then those of an item."""
         stage = self._dialog_stack[-1][0]
         words = (key_text.partition(" ") for key_text in panes.footer_key_texts(stage.name))
-        here = [(key, text) for key, _, text in words if text != "help"]
+        keys = [(key, text) for key, _, text in words if text != "help"]
         if stage in (Stage.DEBRIEF, Stage.DISPUTE):
-            return PaneBody(tuple(panes.key_help_lines([*here, ("PgUp, PgDn", "scroll")], width)))
+            return PaneBody(tuple(panes.key_help_lines([*keys, ("PgUp, PgDn", "scroll")], width)))
         out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[self.session.rules.mode]
         item_rows = [row for row in panes.controls_file_rows("help of an item") if row[0].partition(" ")[0] not in out]
-        body_lines = [*panes.key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
+        body_lines = [*panes.key_help_lines(keys, width), "", *wrap_text("At an item:", width)] if keys else []
         body_lines += panes.key_help_lines(item_rows, width)
         instruction = sittings.how_to_respond_text(self.response_area)
         for text in (ITEM_STATES_LEGEND, *panes.mock_rule_texts(["hints"]), instruction):
@@ -709,20 +709,20 @@ class SessionScreen:
             )
         return self.input_status_text(self.read_current_input_text())
 
-    def input_status_text(self, typed: str) -> str:
+    def input_status_text(self, text: str) -> str:
         """How the response that was typed is read, or the next step."""
         if self.is_scratch_pane_shown:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.item_state.is_closed:
             return "Enter goes on."
         match self.name_of_shown_input:
-            case "number" if typed.strip():
-                result = sittings.parse_response(self.session.item_state.variant, typed)
+            case "number" if text.strip():
+                result = sittings.parse_response(self.session.item_state.variant, text)
                 return f"{'not yet readable:' if result.is_unreadable else 'reads as'} {result.message}"
-            case "text" if len(typed) > sittings.MAX_RESPONSE_CHARACTERS:
+            case "text" if len(text) > sittings.MAX_RESPONSE_CHARACTERS:
                 return f"Too long: only the first {sittings.MAX_RESPONSE_CHARACTERS:,} characters count."
-            case "text" if typed.strip():
-                words = len(typed.split())
+            case "text" if text.strip():
+                words = len(text.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
                 return f"{sittings.how_to_respond_text(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
@@ -772,8 +772,8 @@ class CaseScreen(SessionScreen):
 
     def show_facts(self) -> str:
         """The facts given so far, and the numbers that the candidate fixed."""
-        known = " · ".join(self.sitting.conversation.given_fact_and_number_texts())
-        return known or "No fact is known and no number is committed yet."
+        text = " · ".join(self.sitting.conversation.given_fact_and_number_texts())
+        return text or "No fact is known and no number is committed yet."
 
     def _go_on_after_response(self) -> None:
         is_over = self.sitting.conversation.is_over
@@ -796,8 +796,8 @@ class CaseScreen(SessionScreen):
     leave_to_redo_missed_items = begin_dispute = open_mark_or_note_prompt = ask_item_number = refuse_key_for_items_only
 
     def _debrief_line_and_item_numbers(self) -> list[tuple[int, str]]:
-        shown = next(iter(self.debrief_lines_by_width.values()), ())
-        return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
+        lines = next(iter(self.debrief_lines_by_width.values()), ())
+        return [(0, ""), *((row, line) for row, line in enumerate(lines) if line.startswith("-- "))]
 
     # -- texts on the screen -----------------------------------------------------------------
 
@@ -825,16 +825,16 @@ class CaseScreen(SessionScreen):
         return [line for text in texts for line in (wrap_text(text, width) or [""])]
 
     def current_item_body(self, width: int) -> PaneBody:
-        talk, shown = self.sitting.conversation, []
+        talk, lines = self.sitting.conversation, []
         for line in talk.lines:
-            made = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER_ROLE[line.speaker_role]}: ")
-            shown += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker_role == "candidate" else text for text in made), ""]
+            texts = wrap_text(line.text, width, "  ", f"{panes.DISPLAY_NAME_BY_SPEAKER_ROLE[line.speaker_role]}: ")
+            lines += [*(f"\x1b[2m{text}\x1b[0m" if line.speaker_role == "candidate" else text for text in texts), ""]
         if not talk.is_over and talk.turn.kind == "choice":
-            shown += wrap_blocks(talk.current_turn_variant.prompt()[1:], width)
-        return PaneBody(tuple(shown), len(shown) - 1)
+            lines += wrap_blocks(talk.current_turn_variant.prompt()[1:], width)
+        return PaneBody(tuple(lines), len(lines) - 1)
 
     def help_body(self, width: int) -> PaneBody:
         return PaneBody(tuple(panes.key_help_lines(panes.controls_file_rows("help of a case"), width)))
 
-    def input_status_text(self, typed: str) -> str:
+    def input_status_text(self, text: str) -> str:
         return "Your words:"
