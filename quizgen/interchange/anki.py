@@ -83,11 +83,11 @@ def items_of_note(
         if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_CHARACTERS_FROM_CLOZE_NOTE:
             yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
             return
-        why = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
+        rationale = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
         for number in numbers:
-            shown, hidden = map(html_to_markdown, _html_with_hidden_clozes_and_their_texts(texts[0], number))
+            stem, answer = map(html_to_markdown, _html_with_hidden_clozes_and_their_texts(texts[0], number))
             name = f"{guid}:c{number}"
-            yield imported_item(shown, name=name, model_answer=hidden, rationale=why, tags=tags, todo=todo)
+            yield imported_item(stem, name=name, model_answer=answer, rationale=rationale, tags=tags, todo=todo)
     else:
         names = [*field_names[: len(texts)], *map(str, range(len(field_names) + 1, len(texts) + 1))]
         yield _item_of_note_by_field_names(guid, names, texts, tags, todo)
@@ -100,18 +100,18 @@ def _item_of_note_by_field_names(
     by their names or as the first two. Each other field with text becomes a todo."""
     columns, texts = [*map(header_meaning, field_names)], [*map(html_to_markdown, field_texts), ""]
     if "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
-        used = [index for index, column in enumerate(columns) if column]
-        row = {columns[index]: texts[index].replace("\\\n", "\n") for index in used if texts[index]}
-        made = imported_item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")})
+        indexes = [index for index, column in enumerate(columns) if column]
+        row = {columns[index]: texts[index].replace("\\\n", "\n") for index in indexes if texts[index]}
+        item = imported_item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")})
     else:
-        used = [columns.index("stem"), columns.index("key")] if {"stem", "key"} <= {*columns} else [0, 1]
-        front, back = texts[used[0]], texts[used[1]]
+        indexes = [columns.index("stem"), columns.index("key")] if {"stem", "key"} <= {*columns} else [0, 1]
+        front, back = texts[indexes[0]], texts[indexes[1]]
         number = parse_portable_number(back)
         doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
-        made = imported_item(front, name=guid, number=number, model_answer=back, tags=tags, todo=doubt)
-    lost = [index for index, text in enumerate(texts) if text and index not in used]
-    unimported = [f"field {field_names[index]} is not imported: {texts[index][:60]}" for index in lost]
-    return replace(made, todo=(*todo, *unimported, *made.todo))
+        item = imported_item(front, name=guid, number=number, model_answer=back, tags=tags, todo=doubt)
+    unused_indexes = [index for index, text in enumerate(texts) if text and index not in indexes]
+    unimported = [f"field {field_names[index]} is not imported: {texts[index][:60]}" for index in unused_indexes]
+    return replace(item, todo=(*todo, *unimported, *item.todo))
 
 
 def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
@@ -134,27 +134,27 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     options = [ChoiceOption(t, n in letters, reason_by_key.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     number, value = None, read_decimal(data.get("value", ""))
     if value is not None and not options:
-        wrong = tuple((read_decimal(text) or Fraction(0), say) for text, say in reason_by_key.items())
+        mistakes = tuple((read_decimal(text) or Fraction(0), say) for text, say in reason_by_key.items())
         tolerance = read_decimal(data.get("tolerance", "")) or Fraction(0)
-        number = PortableNumber(value, data.get("unit", ""), tolerance, wrong)
+        number = PortableNumber(value, data.get("unit", ""), tolerance, mistakes)
     fields |= {"options": options, "policy": data.get("policy", ""), "number": number, "criteria": criteria}
     return imported_item(**fields | {"hints": hints, "tags": tags})
 
 
 def _html_with_hidden_clozes_and_their_texts(field_html: str, cloze_number: int) -> tuple[str, str]:
     """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts."""
-    hidden: list[str] = []
+    answers: list[str] = []
 
     def show(cloze: re.Match[str]) -> str:
         answer, _, hint = cloze[2].partition("::")
         if int(cloze[1]) != cloze_number:
             return answer
-        hidden.append(answer)
+        answers.append(answer)
         return f"[{hint or '…'}]"
 
     for _ in range(MAX_CLOZE_LEVELS_READ):  # the inner ones first
         field_html = _INNERMOST_CLOZE_PATTERN.sub(show, field_html)
-    return field_html, "; ".join(hidden)
+    return field_html, "; ".join(answers)
 
 
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.
@@ -175,25 +175,25 @@ MAX_REVIEW_UNIX_TIME = 32_503_680_000  # the year 3000 in Unix time; a review of
 def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
-    named = [{"name": name} for name in NOTE_FIELD_NAMES]
+    field_specs = [{"name": name} for name in NOTE_FIELD_NAMES]
     card = [{"name": "Card 1", "qfmt": _CARD_FRONT_HTML, "afmt": _CARD_BACK_HTML}]
-    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=CARD_CSS)
+    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=field_specs, templates=card, css=CARD_CSS)
     number = int(hashlib.sha256(context.bank_name.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank_name)
     for item in items:
         texts, guid = note_field_text_by_name(item, context), note_guid(context, item)
         fields = [texts.get(name, "") for name in NOTE_FIELD_NAMES]
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
-    raw = io.BytesIO()
-    genanki.Package(deck).write_to_file(raw, timestamp=context.export_unix_time)
-    out.write(files.zip_bytes(files.unzip_by_name(raw.getvalue(), lambda name: True)))
+    buffer = io.BytesIO()
+    genanki.Package(deck).write_to_file(buffer, timestamp=context.export_unix_time)
+    out.write(files.zip_bytes(files.unzip_by_name(buffer.getvalue(), lambda name: True)))
 
 
 def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -> str:
     """A note's identity in Anki. It depends only on the bank and the item's id, so that an edited item updates its
     note. `note_type` distinguishes types of notes."""
-    named = (context.bank_name, item.id, item.variant, *([note_type] if note_type else []))
-    return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
+    parts = (context.bank_name, item.id, item.variant, *([note_type] if note_type else []))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 
 
 def import_apkg(data: bytes) -> ImportResult:
@@ -208,8 +208,8 @@ def import_apkg(data: bytes) -> ImportResult:
             connection.deserialize(base[:18] + b"\1\1" + base[20:])  # a database in memory has no write-ahead log
             connection.execute("PRAGMA trusted_schema=OFF")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, files.MAX_UNPACKED_BYTES)
-            calls = count(1)
-            connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS_PER_COLLECTION // 10_000, 10_000)
+            call_counter = count(1)
+            connection.set_progress_handler(lambda: next(call_counter) > MAX_SQL_STEPS_PER_COLLECTION // 10_000, 10_000)
             for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
                 computed = kind == "view" or re.search(r"(?i)\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", str(sql))
                 if computed and str(table).lower() in _DATABASE_TABLE_NAMES:
@@ -222,45 +222,45 @@ def import_apkg(data: bytes) -> ImportResult:
 def _unpack_zstd_database(data: bytes) -> bytes:
     """The database in a compressed collection. Raises CannotRead."""
     if find_spec("zstandard") is None:
-        how = "pip install 'quizgen[anki]', or tick \"Support older Anki versions\" when you export it"
-        raise CannotRead(f"this package was compressed by a newer Anki: {how}")
+        advice = "pip install 'quizgen[anki]', or tick \"Support older Anki versions\" when you export it"
+        raise CannotRead(f"this package was compressed by a newer Anki: {advice}")
     zstandard = import_module("zstandard")
     try:
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as stream:
-            made: bytes = stream.read(files.MAX_UNPACKED_BYTES + 1)
+            database: bytes = stream.read(files.MAX_UNPACKED_BYTES + 1)
     except zstandard.ZstdError as error:
         raise CannotRead(f"the collection cannot be unpacked ({error}); export it from Anki again") from None
-    if len(made) > files.MAX_UNPACKED_BYTES:
+    if len(database) > files.MAX_UNPACKED_BYTES:
         raise CannotRead(f"the collection unpacks to more than {files.MAX_UNPACKED_BYTES >> 20} MiB; split the deck")
-    return made
+    return database
 
 
 def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult:
     """The items of an Anki collection."""
     decks, types = _deck_and_field_names_by_id(connection)
     items: list[ImportedItem] = []
-    unread: list[tuple[int, str]] = []
+    unread_lines: list[tuple[int, str]] = []
     first: dict[int, int] = {}  # note -> its first item
-    more = 0
+    surplus = 0
     query = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
-        texts, before = str(fields).split(_NOTE_FIELD_SEPARATOR), len(items)
-        made = [*items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ()))]
-        items += [item for item in made if isinstance(item, ImportedItem)]
-        unread += [(0, reason) for reason in made if isinstance(reason, str)]
+        texts, item_count = str(fields).split(_NOTE_FIELD_SEPARATOR), len(items)
+        note_items = [*items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ()))]
+        items += [item for item in note_items if isinstance(item, ImportedItem)]
+        unread_lines += [(0, reason) for reason in note_items if isinstance(reason, str)]
         ImportResult.raise_if_too_many_items(len(items))
-        if len(items) > before:
-            first[note] = before
-            more += cards > len(items) - before
-    notes = (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
+        if len(items) > item_count:
+            first[note] = item_count
+            surplus += cards > len(items) - item_count
+    notes = (f"second cards of a note, such as its reverse, are not imported: {surplus} of them",) if surplus else ()
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     ratings = tuple(
         SelfRating(first[note], _CONFIDENCE_BY_ANSWER_BUTTON[ease], int(moment) // 1000)
         for note, ease, moment in connection.execute(query)
         if note in first and ease in _CONFIDENCE_BY_ANSWER_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_UNIX_TIME
     )
-    return ImportResult(tuple(items), tuple(unread), self_ratings=ratings, notes=notes)
+    return ImportResult(tuple(items), tuple(unread_lines), self_ratings=ratings, notes=notes)
 
 
 def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[int, str], dict[int, list[str]]]:
@@ -269,7 +269,7 @@ def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[in
         rows = connection.execute("SELECT id, name FROM decks")
         decks = {deck: name.replace(_NOTE_FIELD_SEPARATOR, "::") for deck, name in rows}
         fields = connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord")
-        return decks, {kind: [name for _, name in named] for kind, named in groupby(fields, key=itemgetter(0))}
+        return decks, {kind: [name for _, name in group] for kind, group in groupby(fields, key=itemgetter(0))}
     except sqlite3.OperationalError:  # older schema
         old_decks, models = map(json.loads, connection.execute("SELECT decks, models FROM col").fetchone())
         types = {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
@@ -309,18 +309,18 @@ def import_anki_text(data: bytes) -> ImportResult:
     while lines and (match := re.match(r"#([a-z ]+):(.*)", lines[0])):
         head[match[1].strip()] = match[2].strip()
         lines.pop(0)
-    named = head.get("separator", "tab").lower()
-    mark = _SEPARATOR_CHARACTER_BY_NAME.get(named, named)
+    separator = head.get("separator", "tab").lower()
+    mark = _SEPARATOR_CHARACTER_BY_NAME.get(separator, separator)
     if len(mark) != 1:
-        raise CannotRead(f'the separator "{named}" is not one character')
+        raise CannotRead(f'the separator "{separator}" is not one character')
     try:
         rows = list(files.parse_csv_rows("\n".join(lines), mark, len(head)))
     except CannotRead:
         if mark != "\t":
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
-    filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    pieces = ((line, item) for line, cells in filled for item in _items_or_text_of_row(head, mark, cells))
+    filled_rows = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
+    pieces = ((line, item) for line, cells in filled_rows for item in _items_or_text_of_row(head, mark, cells))
     return ImportResult.from_numbered_items(pieces)
 
 

@@ -131,7 +131,7 @@ class ImportResult:
         no item or the reason why it is none). Raises CannotRead for too many items."""
         pairs = list(islice(numbered_items, MAX_IMPORTED_ITEMS + 1))
         cls.raise_if_too_many_items(len(pairs))
-        items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))
+        items = tuple(item for _, item in pairs if isinstance(item, ImportedItem))
         return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), notes=notes)
 
 

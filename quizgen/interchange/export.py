@@ -42,34 +42,34 @@ def exported_file(
     items: Iterable[Item], exporter: Exporter, context: ExportContext, max_variants: int = 1
 ) -> ExportedFile:
     """Exports each item in up to `max_variants` variants. The same arguments give the same bytes."""
-    taken: list[PortableItem] = []
+    variants: list[PortableItem] = []
     losses: list[str] = []
-    beside: dict[str, bytes] = {}
+    figure_files: dict[str, bytes] = {}
     for item in items:
-        for plain in portable_variants_or_reason(item, max_variants):
-            if isinstance(plain, str):
-                losses.append(f"{item.id}: left out: {plain}")
+        for variant in portable_variants_or_reason(item, max_variants):
+            if isinstance(variant, str):
+                losses.append(f"{item.id}: left out: {variant}")
                 continue
-            unusable: list[str] = []  # the figures that cannot be read, each with the reason
-            writer = ExportHtmlWriter(context.bank_figure_folder, unusable.append)
-            writer.blocks_to_html((*plain.prompt_blocks, *plain.steps))
-            why = "; ".join(unusable) or exporter.refusal_reason(plain)
-            if exporter.has_figure_files and not why:
+            figure_faults: list[str] = []  # the figures that cannot be read, each with the reason
+            writer = ExportHtmlWriter(context.bank_figure_folder, figure_faults.append)
+            writer.blocks_to_html((*variant.prompt_blocks, *variant.steps))
+            reason = "; ".join(figure_faults) or exporter.refusal_reason(variant)
+            if exporter.has_figure_files and not reason:
                 try:
-                    plain, figures = _variant_with_figure_files(plain, context.bank_figure_folder)
-                    beside |= figures
+                    variant, figures = _variant_with_figure_files(variant, context.bank_figure_folder)
+                    figure_files |= figures
                 except UnusableImage as bad:
-                    why = f"the image {bad}"
-            if why:
-                losses.append(f"{plain.id_with_variant}: left out: {why}")
+                    reason = f"the image {bad}"
+            if reason:
+                losses.append(f"{variant.id_with_variant}: left out: {reason}")
                 continue
-            taken.append(plain)
-            content = plain.content_by_name()
-            if lost := [name for name in content if content[name] and name not in exporter.supported_content]:
-                losses.append(f"{plain.id_with_variant}: not carried: {', '.join(lost)}")
+            variants.append(variant)
+            content = variant.content_by_name()
+            if gaps := [name for name in content if content[name] and name not in exporter.supported_content]:
+                losses.append(f"{variant.id_with_variant}: not carried: {', '.join(gaps)}")
     out = io.BytesIO()
-    exporter.write(taken, context, out)
-    return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
+    exporter.write(variants, context, out)
+    return ExportedFile(out.getvalue(), len(variants), tuple(losses), figure_files)
 
 
 def portable_variants_or_reason(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
@@ -78,14 +78,14 @@ def portable_variants_or_reason(item: Item, max_variants: int) -> Iterator[Porta
     if not item.has_scoring_fields:
         yield "a draft that lacks its key or rubric"
         return
-    seen: list[object] = []
+    drawings: list[object] = []
     for seed in range(1, max_variants + 1):
-        plain = item.draw(SeededRng(item.id, str(seed))).portable_item()
-        if plain is None:
+        variant = item.draw(SeededRng(item.id, str(seed))).portable_item()
+        if variant is None:
             yield "this drawing has no key, or its kind no neutral form"
-        elif plain.drawn_values not in seen:
-            seen.append(plain.drawn_values)
-            yield replace(plain, variant=str(seed)) if plain.drawn_values and max_variants > 1 else plain
+        elif variant.drawn_values not in drawings:
+            drawings.append(variant.drawn_values)
+            yield replace(variant, variant=str(seed)) if variant.drawn_values and max_variants > 1 else variant
 
 
 def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
@@ -96,10 +96,10 @@ def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -
     paths = [p.path for p in walk_blocks(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
     files = {path: base64.b64decode(image_data_url(bank_figure_folder, path).partition(",")[2]) for path in paths}
     stem = variant.stem
-    for number, drawn in enumerate((p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, DrawnFigure)), 1):
+    for number, figure in enumerate((p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, DrawnFigure)), 1):
         path = f"{variant.id_with_variant}.figure-{number}.svg"
-        files[path] = drawn.svg.encode("utf-8")
-        alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(drawn.alt.split()))
+        files[path] = figure.svg.encode("utf-8")
+        alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(figure.alt.split()))
         stem += f"\n\n![{alt}]({path})"
     return replace(variant, stem=stem), files
 
@@ -111,11 +111,11 @@ def render_export_template(name: str, context: ExportContext, escapes_xml: bool 
     """The text of the template `name`, in which `html` has `markdown_to_html`, `markdown_line_to_html` and
     `blocks_to_html`. `escapes_xml`: every text is escaped for XML."""
     base = jinja_environment()
-    shown = base if escapes_xml else base.overlay(autoescape=False)
-    shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
+    engine = base if escapes_xml else base.overlay(autoescape=False)
+    engine.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
     html = ExportHtmlWriter(context.bank_figure_folder)
     parts: Any = base.get_template("interchange/parts.html").module
-    return shown.get_template(f"interchange/{name}").render(
+    return engine.get_template(f"interchange/{name}").render(
         about=context,
         title=" ".join(filter(None, (context.title, context.bank_version))),
         html=html,

@@ -50,34 +50,34 @@ def parse_csv_rows(text: str, separator: str, line_count_above: int = 0) -> Iter
 
 def zip_bytes(content_by_name: Mapping[str, bytes]) -> bytes:
     """The bytes of a zip archive of `content_by_name` (name -> content), sorted by name, each dated 1 January 1980."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name in sorted(content_by_name):
             entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             entry.create_system = 3  # same bytes on every system
             archive.writestr(entry, content_by_name[name])
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 def unzip_by_name(data: bytes, accepts_name: Callable[[str], bool]) -> dict[str, bytes]:
     """The entries of the archive for whose names `accepts_name` is True, by name. Raises CannotRead."""
-    found: dict[str, bytes] = {}
-    left = MAX_UNPACKED_BYTES
+    content_by_name: dict[str, bytes] = {}
+    room = MAX_UNPACKED_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
                 if entry.is_dir() or not accepts_name(entry.filename):
                     continue
                 with archive.open(entry) as file:  # the size in the header is not trusted
-                    found[entry.filename] = file.read(left + 1)
-                left -= len(found[entry.filename])
-                if left < 0:
+                    content_by_name[entry.filename] = file.read(room + 1)
+                room -= len(content_by_name[entry.filename])
+                if room < 0:
                     raise CannotRead(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise CannotRead(f"the archive cannot be read ({error}); create it again, without a password") from None
-    return found
+    return content_by_name
 
 
 def zip_entry_names(data: bytes) -> tuple[str, ...]:
@@ -114,8 +114,8 @@ def parse_xml(data: bytes) -> Element:
 
 def text_at_path(node: Element, path: str) -> str:
     """The text of the first node at `path`, children included; empty if there is no such node."""
-    found = node.find(path)
-    return "" if found is None else "".join(found.itertext()).strip()
+    element = node.find(path)
+    return "" if element is None else "".join(element.itertext()).strip()
 
 
 def inner_xml_text(node: Element) -> str:

@@ -30,13 +30,13 @@ _MARKDOWN_BLOCK_START_PATTERN = re.compile(r"^( *)(?=#{1,6}(?:\s|$)|>|[-+=](?:\s
 
 def text_to_markdown(text: str) -> str:
     r"""Markdown that shows a plain text unchanged, except that `\(…\)` and `\[…\]` become maths."""
-    made, end = "", 0
+    output, end = "", 0
     for match in _DELIMITED_MATHS_PATTERN.finditer(text):
         tex = match[1] or match[2] or match[3]
-        made += _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end : match.start()])
-        made += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
+        output += _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end : match.start()])
+        output += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
         end = match.end()
-    return made + _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end:])
+    return output + _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end:])
 
 
 def html_to_markdown(html: str) -> str:
@@ -108,8 +108,8 @@ def _markdown_converter() -> Any:
         def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
             if str(el.get("alt", "")).startswith("LaTeX: "):  # Canvas stores formulas this way
                 return f"${el['alt'].removeprefix('LaTeX: ').strip()}$"
-            named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
-            return f"[figure: {text_to_markdown(named or 'no description')}]"
+            alt = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
+            return f"[figure: {text_to_markdown(alt or 'no description')}]"
 
         def convert_sub(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return f"${'_' if el.name == 'sub' else '^'}{{{el.get_text().strip()}}}$" if text.strip() else text
@@ -134,12 +134,12 @@ def _mathml_to_tex(node: Any) -> str:
     if not hasattr(node, "name") or node.name is None:
         return " ".join(str(node).split())
     parts = [part for part in map(_mathml_to_tex, node.children) if part]
-    whole, template = "".join(parts), _TEX_TEMPLATE_BY_MATHML_TAG.get(node.name, "")
+    content, template = "".join(parts), _TEX_TEMPLATE_BY_MATHML_TAG.get(node.name, "")
     if template and len(parts) == (3 if "{2}" in template else 2):
         return template.format(*parts)
     if node.name in ("msqrt", "mtext"):
-        return f"\\{node.name[1:]}{{{whole}}}"
-    return whole if node.name not in ("annotation", "annotation-xml") else ""
+        return f"\\{node.name[1:]}{{{content}}}"
+    return content if node.name not in ("annotation", "annotation-xml") else ""
 
 
 # Blocks as the small HTML that other programs accept: well-formed, classes only for the roles of parts, formulas as
@@ -156,10 +156,10 @@ class ExportHtmlWriter(HtmlWriter):
 
     def escape_text(self, text: str) -> Markup:
         """The text, escaped so that no backslash before a bracket begins maths in the other program."""
-        made = escape(text)
+        markup = escape(text)
         for mark in "([)]":
-            made = made.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))
-        return made
+            markup = markup.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))
+        return markup
 
     def markdown_to_html(self, text: str) -> Markup:
         """The HTML of Markdown, with paragraphs."""
@@ -167,9 +167,9 @@ class ExportHtmlWriter(HtmlWriter):
 
     def markdown_line_to_html(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
-        made = markdown.markdown_blocks(text)
-        only = made[0] if len(made) == 1 else None
-        return self.inline_to_html(only.inline_pieces) if isinstance(only, Paragraph) else self.blocks_to_html(made)
+        blocks = markdown.markdown_blocks(text)
+        block = blocks[0] if len(blocks) == 1 else None
+        return self.inline_to_html(block.inline_pieces) if isinstance(block, Paragraph) else self.blocks_to_html(blocks)
 
     def maths_to_html(self, tex: str, display: bool) -> Markup:
         return Markup("\\[{}\\]" if display else "\\({}\\)").format(tex)

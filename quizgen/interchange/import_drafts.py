@@ -82,33 +82,33 @@ def imported_item(
     if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit, without Markdown escapes
     (`s\*\*2`). `has_fixed_option_order`: options may not be shuffled. `key_feedback`: feedback on the key."""
     open_ends = list(todo)
-    bank_options, ascending, of_options = _bank_options_ascending_and_todos(options, has_fixed_option_order)
+    bank_options, ascending, option_todos = _bank_options_ascending_and_todos(options, has_fixed_option_order)
     keys = [option for option in bank_options if option.is_right]
     if bank_options and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
-    open_ends += of_options
+    open_ends += option_todos
     if number is not None:
-        stem, number, of_number = _stem_bank_number_and_todos(stem, number)
-        open_ends += of_number
-    short = tuple(dict.fromkeys(filter(None, map(str.strip, accepted_answers))))
-    for text in short:
+        stem, number, number_todos = _stem_bank_number_and_todos(stem, number)
+        open_ends += number_todos
+    answers = tuple(dict.fromkeys(filter(None, map(str.strip, accepted_answers))))
+    for text in answers:
         if text.startswith("*") and not WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text):
             open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
     if any("[figure: " in text for text in (stem, *(option.text for option in bank_options))):
         open_ends.append("a figure is not imported: put it beside the bank")
-    written = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
-    read, of_limits = _read_topic_points_seconds_difficulty(written, tags)
-    on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
+    fact_texts = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
+    values, fact_todos = _read_topic_points_seconds_difficulty(fact_texts, tags)
+    feedback = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
-    fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
-    fields["model_answer"] = fields.get("model_answer") or text_to_markdown(_without_wildcards("".join(short[:1])))
+    fields["rationale"] = rationale if feedback in rationale else "\n\n".join(filter(None, (feedback, rationale)))
+    fields["model_answer"] = fields.get("model_answer") or text_to_markdown(_without_wildcards("".join(answers[:1])))
     hints, facts = (tuple(filter(None, fields.pop(name, ()))) for name in ("hints", "given"))
-    fields |= read | {"hints": hints, "facts_on_request": facts, "name_in_source": fields.pop("name", "")}
+    fields |= values | {"hints": hints, "facts_on_request": facts, "name_in_source": fields.pop("name", "")}
     fields |= {"options": bank_options, "has_ascending_options": ascending, "numeric_key": number}
-    fields |= {"credit_policy": policy if len(keys) > 1 else "", "accepted_answers": short}
+    fields |= {"credit_policy": policy if len(keys) > 1 else "", "accepted_answers": answers}
     fields["cited_source"] = fields.pop("source", "")
     kind = "choice" if bank_options else "numeric" if number is not None else "text"
-    return ImportedItem(stem=stem, kind=kind, **fields, todo=tuple(dict.fromkeys((*open_ends, *of_limits))))
+    return ImportedItem(stem=stem, kind=kind, **fields, todo=tuple(dict.fromkeys((*open_ends, *fact_todos))))
 
 
 def _read_topic_points_seconds_difficulty(
@@ -149,19 +149,19 @@ def _bank_options_ascending_and_todos(
             option_by_text[text] = replace(first, is_right=is_right, because=because)
             unlike = ", right and wrong" if first.is_right != option.is_right else ""
             todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
-    kept = list(option_by_text.values())
-    if len(kept) > len(LETTERS):
-        best = sorted(kept, key=lambda option: not option.is_right)[: len(LETTERS)]
-        todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
-        kept = sorted(best, key=kept.index)
-    lettered = [option.text for option in kept if refers_to_option_letters(option.text)]
+    choices = list(option_by_text.values())
+    if len(choices) > len(LETTERS):
+        best = sorted(choices, key=lambda option: not option.is_right)[: len(LETTERS)]
+        todo.append(f"of its {len(choices)} options the first {len(LETTERS)} are kept")
+        choices = sorted(best, key=choices.index)
+    lettered = [option.text for option in choices if refers_to_option_letters(option.text)]
     todo += [f'the option "{shorten(text)}" refers to others by letter' for text in lettered]
-    free = [option.text for option in kept if not (option.stays_last or must_option_stay_last(option.text))]
-    in_order = sort_options_by_number(sorted(free, key=lambda text: (text.casefold(), text)))
-    ascending = has_fixed_order and len(free) > 1 and in_order == tuple(free)
-    if has_fixed_order and not ascending and len(free) > 2:
-        todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
-    return tuple(kept), ascending, todo
+    texts = [option.text for option in choices if not (option.stays_last or must_option_stay_last(option.text))]
+    in_order = sort_options_by_number(sorted(texts, key=lambda text: (text.casefold(), text)))
+    ascending = has_fixed_order and len(texts) > 1 and in_order == tuple(texts)
+    if has_fixed_order and not ascending and len(texts) > 2:
+        todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in choices))
+    return tuple(choices), ascending, todo
 
 
 def _stem_bank_number_and_todos(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
@@ -170,16 +170,16 @@ def _stem_bank_number_and_todos(stem: str, number: PortableNumber) -> tuple[str,
     todo: list[str] = []
     stem, asked_unit = split_stem_and_asked_unit(stem)
     unit = spell_out_unit_symbols(number.unit or asked_unit)
-    wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
+    errors = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
     if not _is_known_unit(unit, new_unit_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
-    taken = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units]
-    units = tuple((name, worth) for name, worth in taken if _is_known_unit_conversion(name, worth, unit))
-    for name, worth in (pair for pair in taken if pair not in units):
+    conversions = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units]
+    units = tuple((name, worth) for name, worth in conversions if _is_known_unit_conversion(name, worth, unit))
+    for name, worth in (pair for pair in conversions if pair not in units):
         size = f"{decimal(1 / worth)} to 1 {unit}"
         todo.append(f'answers in "{name}" are right in the source, {size}: here they may not be')
-    return stem, replace(number, unit=unit, mistakes=wrong, other_units=units), todo
+    return stem, replace(number, unit=unit, mistakes=errors, other_units=units), todo
 
 
 def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, unit: str) -> bool:
@@ -187,11 +187,11 @@ def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, u
     this program."""
     if other_unit in _BASE_UNIT_AND_FACTOR_BY_WORD or unit in _BASE_UNIT_AND_FACTOR_BY_WORD:
         base, factor = _BASE_UNIT_AND_FACTOR_BY_WORD.get(other_unit, (other_unit, Fraction(1)))
-        same, own = _BASE_UNIT_AND_FACTOR_BY_WORD.get(unit, (unit, Fraction(1)))
-        return base == same and factor == other_units_per_unit * own
+        unit_base, unit_factor = _BASE_UNIT_AND_FACTOR_BY_WORD.get(unit, (unit, Fraction(1)))
+        return base == unit_base and factor == other_units_per_unit * unit_factor
     try:
-        other, one = parse_unit(other_unit), parse_unit(unit)
-        return Quantity(1, other).converted_to(one).base_value == Quantity(other_units_per_unit, one).base_value
+        source, target = parse_unit(other_unit), parse_unit(unit)
+        return Quantity(1, source).converted_to(target).base_value == Quantity(other_units_per_unit, target).base_value
     except FormulaError:
         return False
 
@@ -201,11 +201,11 @@ def choice_item_fields(
 ) -> dict[str, Any]:
     """The fields of a choice item from (text, share in percent, feedback), with a todo for each share that an item
     cannot have. Unless `may_have_several_keys`, only the options with the largest share are right."""
-    most = max((share for _, share, _ in answer_rows), default=Fraction(0))
-    right = {share for _, share, _ in answer_rows if share > 0 and (may_have_several_keys or share == most)}
-    options = tuple(ChoiceOption(text, share in right, why) for text, share, why in answer_rows)
-    todo = [lost_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in right]
-    if len(right) > 1:
+    top_share = max((share for _, share, _ in answer_rows), default=Fraction(0))
+    key_shares = {share for _, share, _ in answer_rows if share > 0 and (may_have_several_keys or share == top_share)}
+    options = tuple(ChoiceOption(text, share in key_shares, feedback) for text, share, feedback in answer_rows)
+    todo = [lost_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in key_shares]
+    if len(key_shares) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
     if not may_have_several_keys and sum(option.is_right for option in options) > 1:
         todo.append("one of its keys is enough in the source: here all of them are required")
@@ -217,69 +217,69 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     largest share is the key; other answers that earn something, and feedback on any other number, become todos; the
     rest are mistakes."""
     answers = list(answer_rows)
-    most = max((share for _, value, _, share, _ in answers if value is not None), default=Fraction(0))
-    best = next((n for n, row in enumerate(answers) if row[1] is not None and row[3] == most > 0), None)
+    top_share = max((share for _, value, _, share, _ in answers if value is not None), default=Fraction(0))
+    best = next((n for n, row in enumerate(answers) if row[1] is not None and row[3] == top_share > 0), None)
     if best is None:
         return {"todo": ["the number could not be read: add a formula"]}
-    _, key, margin, _, because = answers.pop(best)
-    wrong, todo = [], []
-    for text, value, near, share, say in answers:
+    _, key, margin, _, key_feedback = answers.pop(best)
+    mistakes, todo = [], []
+    for text, value, tolerance, share, say in answers:
         if share > 0:
-            todo.append(lost_credit_todo(text, share, share == most, say))
-        elif value is not None and abs(near) <= abs(value) * MAX_RELATIVE_MISTAKE_MARGIN:
-            wrong.append((value, say))
+            todo.append(lost_credit_todo(text, share, share == top_share, say))
+        elif value is not None and abs(tolerance) <= abs(value) * MAX_RELATIVE_MISTAKE_MARGIN:
+            mistakes.append((value, say))
         elif say:
             todo.append(f"the feedback on {'any other number' if value is None else text} is not imported: {say}")
     number = PortableNumber.with_margin(key or Fraction(0), abs(margin))
-    return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
+    return {"number": replace(number, mistakes=tuple(mistakes)), "key_feedback": key_feedback, "todo": todo}
 
 
 def accepted_answer_fields(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
     stripped_answers = [(text.strip(), share, say) for text, share, say in rows]
-    most = max((share for _, share, _ in stripped_answers), default=Fraction(0))
-    right = [row for row in stripped_answers if row[1] == most > 0]
+    top_share = max((share for _, share, _ in stripped_answers), default=Fraction(0))
+    key_rows = [row for row in stripped_answers if row[1] == top_share > 0]
     todo = ["capital letters matter in the source: here they do not"] if case_matters else []
     for text, share, say in stripped_answers:
-        if 0 < share < most:
+        if 0 < share < top_share:
             todo.append(lost_credit_todo(text, share, feedback=say))
         elif share <= 0 and say:
             todo.append(f'the feedback on "{text}" is not imported: {say}')
-    reasons = dict.fromkeys(say for _, _, say in right if say)
-    return {"accepted_answers": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
+    reasons = dict.fromkeys(say for _, _, say in key_rows if say)
+    return {"accepted_answers": [text for text, _, _ in key_rows], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
 def lost_credit_todo(answer: str, share_percent: Fraction, is_full_credit: bool = False, feedback: str = "") -> str:
     """The todo for an answer that earned `share_percent` in the source (all, if `is_full_credit`) and is wrong here,
     with its feedback."""
-    earned = "is right in the source too" if is_full_credit else f"earned {decimal(share_percent)} % in the source"
-    return f'"{answer.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
+    verdict = "is right in the source too" if is_full_credit else f"earned {decimal(share_percent)} % in the source"
+    return f'"{answer.strip()}" {verdict}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
 def items_of_multi_row_question(
-    stem: str, question_kind: str, rows_with_labels: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **shared: Any
+    stem: str, question_kind: str, rows_with_labels: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **fields: Any
 ) -> list[ImportedItem]:
     """The items of a question of several rows, one for each (row, labels as (text, is right)): a choice among the
     labels, or a short answer if all of them are right. Each has its part of the points."""
-    name, worth, made = shared.pop("name", ""), read_decimal(shared.get("points", "")), []
-    shared["points"] = decimal(worth / len(rows_with_labels)) if worth and rows_with_labels else ""
-    shared["todo"] = [*shared.pop("todo", ()), f"it was one of {len(rows_with_labels)} rows of a {question_kind}"]
+    name, worth, items = fields.pop("name", ""), read_decimal(fields.get("points", "")), []
+    fields["points"] = decimal(worth / len(rows_with_labels)) if worth and rows_with_labels else ""
+    fields["todo"] = [*fields.pop("todo", ()), f"it was one of {len(rows_with_labels)} rows of a {question_kind}"]
     for number, (row, labels) in enumerate(rows_with_labels, 1):
-        shared["name"] = f"{name} {number}" if name else ""
+        fields["name"] = f"{name} {number}" if name else ""
         answers = [text for text, _ in labels] if all(is_right for _, is_right in labels) else []
         options = [] if answers else [ChoiceOption(text, is_right) for text, is_right in labels]
         row_stem = f"{stem}\n\n{row}{': …' if answers else ''}".strip()
-        made.append(imported_item(row_stem, options=options, accepted_answers=answers, **shared))
-    return made
+        items.append(imported_item(row_stem, options=options, accepted_answers=answers, **fields))
+    return items
 
 
-def items_of_matching_rows(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **shared: Any) -> list[ImportedItem]:
+def items_of_matching_rows(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **fields: Any) -> list[ImportedItem]:
     """The choice items of a matching question, one per (row, answer). Answers whose row is empty are further
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))
-    rows = [(row, [(answer, answer == right) for answer in answers]) for row, right in row_answer_pairs if row]
-    return items_of_multi_row_question(stem, "matching question", rows, **shared)
+    rows = [(row, [(answer, answer == key) for answer in answers]) for row, key in row_answer_pairs if row]
+    return items_of_multi_row_question(stem, "matching question", rows, **fields)
 
 
 def unsupported_kind_reason(name: str, kind: str) -> str:
@@ -313,11 +313,11 @@ def mark_key_options(
     bare = [re.sub(rf"^\(?{letter}[.):]\s+(?=\S)", "", text) for letter, text in zip(LETTERS, texts, strict=False)]
     if len(bare) == len(texts) > 1 and not set(bare) & set(texts):  # `A. one`, `B. two`: a shuffle gives other letters
         texts = bare
-    right, todo = _keyed_option_texts_and_todos(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
-    if not right:
+    key_texts, todo = _keyed_option_texts_and_todos(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
+    if not key_texts:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
-    because = [*feedback_texts, *[""] * len(texts)]
-    return tuple(ChoiceOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
+    reasons = [*feedback_texts, *[""] * len(texts)]
+    return tuple(ChoiceOption(t, t in key_texts, reasons[n]) for n, t in enumerate(texts)), todo
 
 
 def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
@@ -325,17 +325,17 @@ def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tupl
     if not key:
         return (), []
     lettered_options = _option_texts_at_listed_positions(key, option_texts, True)
-    named = lettered_options or selected_option_texts(key, option_texts)
-    placed = _option_texts_at_listed_positions(key, option_texts, False)
-    placed = placed or _option_texts_at_listed_positions(key.upper(), option_texts, True)
+    key_texts = lettered_options or selected_option_texts(key, option_texts)
+    place_texts = _option_texts_at_listed_positions(key, option_texts, False)
+    place_texts = place_texts or _option_texts_at_listed_positions(key.upper(), option_texts, True)
     by_text = selected_option_texts(key, option_texts, allows_letters=False)
     if lettered_options and by_text not in (None, lettered_options):
         return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']
-    if named is not None:
+    if key_texts is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
-        return named, [doubt] if placed not in (None, named) else []
+        return key_texts, [doubt] if place_texts not in (None, key_texts) else []
     lettered = re.match(r"\(?([A-Za-z])[.):]\s", key)
-    return placed or (lettered and selected_option_texts(lettered[1], option_texts)) or (), []
+    return place_texts or (lettered and selected_option_texts(lettered[1], option_texts)) or (), []
 
 
 def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_letter: bool) -> tuple[str, ...] | None:
@@ -350,8 +350,8 @@ def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_
 
 def split_stem_and_asked_unit(stem: str) -> tuple[str, str]:
     """The stem without a sentence such as `Answer in GB.` at its end, and the unit in it, or an empty text."""
-    found = re.fullmatch(r"(.*)\n\nAnswer in (\S+)\.", stem.rstrip(), re.DOTALL)
-    return (found[1], found[2].replace("\\", "")) if found else (stem, "")
+    match = re.fullmatch(r"(.*)\n\nAnswer in (\S+)\.", stem.rstrip(), re.DOTALL)
+    return (match[1], match[2].replace("\\", "")) if match else (stem, "")
 
 
 def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
@@ -363,8 +363,8 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
         if low is None or high is None:
             return None
         return PortableNumber.with_margin((low + high) / 2, abs(high - low) / 2, separate_unit)
-    near = _NUMBER_AND_TOLERANCE_PATTERN.fullmatch(text)
-    match = _QUANTITY_PATTERN.fullmatch(near[1] if near else text)
+    tolerance_match = _NUMBER_AND_TOLERANCE_PATTERN.fullmatch(text)
+    match = _QUANTITY_PATTERN.fullmatch(tolerance_match[1] if tolerance_match else text)
     if match is None:
         return None
     digits = match[1].replace("−", "-").replace("_", "")
@@ -372,10 +372,10 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
     value = read_decimal(digits.replace(",", "" if grouped else "."))
     if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
-    written = spell_out_unit_symbols(match[2] or "")
-    if not separate_unit and not _is_known_unit(written, new_unit_labels(allowed_unit)):
+    unit = spell_out_unit_symbols(match[2] or "")
+    if not separate_unit and not _is_known_unit(unit, new_unit_labels(allowed_unit)):
         return None
-    return _number_with_tolerance(value, separate_unit or written, near)
+    return _number_with_tolerance(value, separate_unit or unit, tolerance_match)
 
 
 def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match[str] | None) -> PortableNumber:
@@ -419,12 +419,12 @@ def guess_format_name(data: bytes, suffix: str) -> str:
     shares = {name: importer.likelihood(data, suffix) for name, importer in importers.items()}
     best, share = max(shares.items(), key=lambda pair: pair[1])
     if share < MIN_FORMAT_LIKELIHOOD:
-        known = f"quizgen import --list shows what is read, and --from names it: {', '.join(importers)}"
-        seen = " ".join(zip_entry_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
-        for about, row in load_interchange_toml("unread").items():
-            if re.search(row["in"], seen):
-                raise CannotRead(f"it looks like {about}, which is not read: {row['do']}; {known}")
-        raise CannotRead(f"not a known format; {known}")
+        hint = f"quizgen import --list shows what is read, and --from names it: {', '.join(importers)}"
+        content = " ".join(zip_entry_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
+        for kind, row in load_interchange_toml("unread").items():
+            if re.search(row["in"], content):
+                raise CannotRead(f"it looks like {kind}, which is not read: {row['do']}; {hint}")
+        raise CannotRead(f"not a known format; {hint}")
     return best
 
 
@@ -439,16 +439,16 @@ class LastImportRecord:
     def from_json(cls, text: str) -> LastImportRecord:
         """The ledger of a JSON text. Raises CannotRead if it is damaged."""
         try:
-            made = json.loads(text) if text.strip() else {}
-            tables = (dict(made.get(name, {})) for name in ("names", "texts"))
+            record = json.loads(text) if text.strip() else {}
+            tables = (dict(record.get(name, {})) for name in ("names", "texts"))
             return cls(*({str(key): str(value) for key, value in table.items()} for table in tables))
         except (ValueError, TypeError, AttributeError) as error:
             raise CannotRead(f"the record of the last import cannot be read ({error}); delete that file") from None
 
     def to_json(self) -> str:
         """The ledger as JSON, which `from_json` reads."""
-        noted = {"names": self.id_by_source_name, "texts": self.yaml_by_item_id}
-        return json.dumps(noted, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        tables = {"names": self.id_by_source_name, "texts": self.yaml_by_item_id}
+        return json.dumps(tables, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,7 +479,7 @@ def merge_import_into_item_file(
     blocks = dict(_ids_and_yaml_of_old_items(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
-    kept, updated, uncertain = [], 0, 0
+    kept_ids, updated, uncertain = [], 0, 0
     for number, (name, item) in enumerate(zip(ids, import_result.items, strict=True), 1):
         new_yaml = item_yaml(name, item, activates_scorable_items)
         report_progress(number)
@@ -489,7 +489,7 @@ def merge_import_into_item_file(
         # Deleted or moved by the author.
         taken_out = old_yaml is None and (last_import_yaml is not None or name in moved_ids)
         if (edited or taken_out) and last_import_yaml != new_yaml:
-            kept.append(name)
+            kept_ids.append(name)
         if taken_out:
             continue
         if not edited:
@@ -497,19 +497,19 @@ def merge_import_into_item_file(
             blocks[name] = new_yaml + old_yaml[len(old_yaml.rstrip()) + 1 :] if old_yaml else new_yaml
         ledger.yaml_by_item_id[name] = new_yaml
     file_text = _file_head_with_units_line(head, import_result.items) + "".join(blocks.values())
-    gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
-    return MergedItemFile(file_text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
+    lost_ids = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
+    return MergedItemFile(file_text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept_ids), lost_ids)
 
 
 def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) -> str:
     """The head of the item file with a line that declares the units in which the source counts, unless the author has
     written `units:`. The line has the spellings of each unit's label and, for a label with a prefix, its size in the
     base unit (2500 m is 2.5 km)."""
-    ours = _UNITS_LINE_PATTERN.search(file_head)
+    line_match = _UNITS_LINE_PATTERN.search(file_head)
     numbers = [item.numeric_key for item in items if item.numeric_key is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
     labels = {label for unit in units for label in new_unit_labels(unit)}
-    if not labels or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
+    if not labels or (not line_match and re.search(r"^units:", file_head, re.MULTILINE)):
         return file_head
     bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
@@ -520,7 +520,7 @@ def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) ->
         # `litre` -> `litres`, with the plural first
         declared[_singular_label(label)] = ", ".join((label, *symbols, *size))
     line = f"units: {{{', '.join(f'{label}: [{spellings}]' for label, spellings in declared.items())}}}\n"
-    return file_head.replace(ours[0], line) if ours else line + file_head
+    return file_head.replace(line_match[0], line) if line_match else line + file_head
 
 
 def _singular_label(label: str) -> str:
@@ -548,25 +548,25 @@ def _ids_and_yaml_of_old_items(file_text: str) -> Iterator[tuple[str, str]]:
 def _ids_for_items(items: Sequence[ImportedItem], ledger: LastImportRecord, other_ids: Iterable[str]) -> Iterator[str]:
     """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem.
     `other_ids`: the ids in the bank's other files."""
-    seen: Counter[str] = Counter()
-    following: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    taken = set(other_ids) | set(ledger.id_by_source_name.values())
+    source_counts: Counter[str] = Counter()
+    last_numbers: Counter[str] = Counter()  # first words shared by several ids -> last number given
+    used_ids = set(other_ids) | set(ledger.id_by_source_name.values())
     for item in items:
         first = item.name_in_source or item.stem
-        times = seen[first]
-        seen[first] += 1
+        times = source_counts[first]
+        source_counts[first] += 1
         source = first + (" (again)" if times == 1 else f" (again {times})" if times else "")
-        made = ledger.id_by_source_name.get(source, "")
-        if not made:
+        new_id = ledger.id_by_source_name.get(source, "")
+        if not new_id:
             words = item.name_in_source
             words = words if re.fullmatch(r"[a-z0-9-]{3,80}", words) and re.search("[g-z]", words) else ""
-            made = base = words or id_from_text(item.stem)
-            while made in taken and not (words and made in other_ids):
-                following[base] = max(1, following[base]) + 1
-                made = f"{base}-{following[base]}"
-            ledger.id_by_source_name[source] = made
-        taken.add(made)
-        yield made
+            new_id = base = words or id_from_text(item.stem)
+            while new_id in used_ids and not (words and new_id in other_ids):
+                last_numbers[base] = max(1, last_numbers[base]) + 1
+                new_id = f"{base}-{last_numbers[base]}"
+            ledger.id_by_source_name[source] = new_id
+        used_ids.add(new_id)
+        yield new_id
 
 
 def collect_pictures_and_note_missing(
@@ -574,53 +574,53 @@ def collect_pictures_and_note_missing(
 ) -> tuple[ImportResult, dict[str, bytes]]:
     """The result with its pictures, by path, from `find_picture`. If `find_picture` does not have a picture, its name
     takes its place in the text, with a todo."""
-    kept: dict[str, bytes] = {}
-    lost: list[str] = []  # a todo for each missing picture of the current item
+    picture_by_path: dict[str, bytes] = {}
+    todos: list[str] = []  # a todo for each missing picture of the current item
 
     def replace_picture(match: re.Match[str]) -> str:
         path = match[2]
-        plain = path == unquote(path) and path.lower().endswith((".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp"))
-        inside = ":" not in path and path[0] not in "/\\" and ".." not in path.split("/")
-        picture = kept.get(path) or (find_picture(path) if plain and inside else None)
+        is_plain = path == unquote(path) and path.lower().endswith((".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp"))
+        is_inside = ":" not in path and path[0] not in "/\\" and ".." not in path.split("/")
+        picture = picture_by_path.get(path) or (find_picture(path) if is_plain and is_inside else None)
         if picture is None:
-            lost.append(f"the picture {path} is not imported: put it beside the bank")
+            todos.append(f"the picture {path} is not imported: put it beside the bank")
             return f"[figure: {match[1] or path}]"
-        kept[path] = picture
+        picture_by_path[path] = picture
         return f"![{match[1]}]({path})"
 
     embed, items = partial(_MARKDOWN_PICTURE_PATTERN.sub, replace_picture), []
     for item in import_result.items:
-        lost.clear()
+        todos.clear()
         texts: dict[str, Any] = {n: embed(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
         options = tuple(replace(o, text=embed(o.text), because=embed(o.because)) for o in item.options)
-        items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *lost)))))
-    return replace(import_result, items=tuple(items)), kept
+        items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *todos)))))
+    return replace(import_result, items=tuple(items)), picture_by_path
 
 
 def id_from_text(text: str) -> str:
     """An id from the first words of a text: `why-carry` from `Why carry?`."""
-    bare = re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold()
-    words = re.findall(r"[a-z0-9]+", re.sub(r"[^\0-\x7f]", "", unicodedata.normalize("NFKD", bare)))
+    letters = re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold()
+    words = re.findall(r"[a-z0-9]+", re.sub(r"[^\0-\x7f]", "", unicodedata.normalize("NFKD", letters)))
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 
 def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> str:
     """One entry of `items:`. With `is_active_if_scorable`, an item that can be scored is not a draft."""
     by_kind = {"choice": _choice_fields_and_todo, "numeric": _numeric_fields_and_todo, "text": _text_fields_and_todo}
-    scored, todo = by_kind[item.kind](item)
+    kind_fields, todo = by_kind[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
         braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern
         stem = re.sub(braces, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
-    scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
+    scorable = "rubric" in kind_fields or "formula" in kind_fields or {"key", "distractors"} <= kind_fields.keys()
     status = "" if is_active_if_scorable and scorable else "draft"
     points = decimal(item.points) if item.points else ""
-    shared: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
-    shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
-    shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
-    shared |= {"seconds": item.seconds, "source": item.cited_source, "rationale": item.rationale, **scored}
-    shared |= {"hints": list(item.hints), "given": list(item.facts_on_request)}
-    fields = _without_forbidden_characters({n: value for n, value in shared.items() if value not in ("", None, [])})
+    entry: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
+    entry |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
+    entry |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
+    entry |= {"seconds": item.seconds, "source": item.cited_source, "rationale": item.rationale, **kind_fields}
+    entry |= {"hints": list(item.hints), "given": list(item.facts_on_request)}
+    fields = _without_forbidden_characters({n: value for n, value in entry.items() if value not in ("", None, [])})
     return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
@@ -649,14 +649,14 @@ def _numeric_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[s
     if "**" in unit or unit.startswith("1/"):  # after a number the power would apply to the number: 9 s**2 is 81 s**2
         tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
     mistakes = enumerate(number.mistakes, 1)
-    wrong = [{"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", "say": say} for n, (value, say) in mistakes]
+    rows = [{"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", "say": say} for n, (value, say) in mistakes]
     formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
-    formula |= {"misconceptions": wrong} if wrong else {}
+    formula |= {"misconceptions": rows} if rows else {}
     share, margin = decimal(number.relative_tolerance * 100), number.margin_if_zero
     if Fraction(share) != number.relative_tolerance * 100:  # rounded, it would exclude the last accepted value
         margin = abs(number.value) * number.relative_tolerance
-    near = {"absolute": f"{decimal(margin)} {number.unit}".strip()} if margin else f"{share}%"
-    return {"formula": formula, "answer": {"tolerance": near}}, []
+    tolerance = {"absolute": f"{decimal(margin)} {number.unit}".strip()} if margin else f"{share}%"
+    return {"formula": formula, "answer": {"tolerance": tolerance}}, []
 
 
 def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
@@ -692,8 +692,8 @@ def _text_without_formula_sentences_or_code(text: str) -> str:
 
 def _without_wildcards(text: str) -> str:
     """A short answer without wildcards: `adam` for `*adam*`, `ReLU … layer` for `ReLU*layer`."""
-    bare = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
-    return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()
+    answer = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
+    return re.sub(r" ?(?<!\\)\*+ ?", " … ", answer).replace("\\*", "*").strip()
 
 
 def _rubric_phrase_of_short_answer(short_answer: str) -> str:
@@ -707,12 +707,12 @@ def _rubric_phrase_of_short_answer(short_answer: str) -> str:
 def _without_forbidden_characters(value: Any) -> Any:
     """The value, with characters removed from its texts that a bank must not contain."""
     if isinstance(value, dict):
-        return {key: _without_forbidden_characters(inner) for key, inner in value.items()}
+        return {key: _without_forbidden_characters(element) for key, element in value.items()}
     if isinstance(value, list):
-        return [_without_forbidden_characters(inner) for inner in value]
+        return [_without_forbidden_characters(element) for element in value]
     text = str(value)
-    while bad := find_forbidden_character(text):
-        text = text.replace(bad.group(), "")
+    while match := find_forbidden_character(text):
+        text = text.replace(match.group(), "")
     # A line of a bank may not begin with such a space.
     return re.sub(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", " ", text).strip() or "(empty)"
 

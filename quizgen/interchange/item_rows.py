@@ -49,8 +49,8 @@ _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\
 
 def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
     """Yields the header, then one row for each item."""
-    most = max((len(item.options) for item in items), default=0)
-    yield [*_FIRST_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
+    size = max((len(item.options) for item in items), default=0)
+    yield [*_FIRST_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(size)), *(f"because_{n + 1}" for n in range(size))]
     for item in items:
         letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
         cells = {name: str(getattr(item, name, "") or "") for name in _FIRST_COLUMN_NAMES}
@@ -62,7 +62,7 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
             tolerance = f"{decimal(number.relative_tolerance * 100)}%"
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
             cells["mistakes"] = _join_cell_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
-        spare = [""] * (most - len(item.options))
+        spare = [""] * (size - len(item.options))
         yield [*cells.values(), *(o.text for o in item.options), *spare, *(o.because for o in item.options), *spare]
 
 
@@ -91,13 +91,13 @@ def items_of_table_rows(
         raise CannotRead(f'none of the columns "{", ".join(headers)}" is a question, stem or front')
     columns = list(zip(headers, meanings, strict=True))
     notes.append("columns: " + ", ".join(f"{cell} as {name}" for cell, name in columns if name))
-    if unknown := [cell for cell, name in columns if cell and not name]:
-        notes.append(f"columns not understood: {', '.join(unknown)}")
-    if again := [headers[n] for n, name in enumerate(meanings) if name and name in meanings[:n]]:
-        notes.append(f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}")
+    if unknown_headers := [cell for cell, name in columns if cell and not name]:
+        notes.append(f"columns not understood: {', '.join(unknown_headers)}")
+    if repeats := [headers[n] for n, name in enumerate(meanings) if name and name in meanings[:n]]:
+        notes.append(f"columns read only where an earlier one of the same meaning is empty: {', '.join(repeats)}")
     max_cells = sys.maxsize if column_names or is_workbook else len(headers)
-    filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
-    pieces = ((n, _item_or_row(meanings, cells, max_cells, has_decimal_comma)) for n, cells in filled if any(cells))
+    rows = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
+    pieces = ((n, _item_or_row(meanings, cells, max_cells, has_decimal_comma)) for n, cells in rows if any(cells))
     return ImportResult.from_numbered_items(pieces, tuple(notes))
 
 
@@ -125,16 +125,16 @@ def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     head = rows[:_MAX_ROWS_BEFORE_HEADERS]
     header_row_index = next((n for n, cells in enumerate(head) if "stem" in header_meanings(cells)), None)
     if header_row_index is None:
-        filled = [cells for row in rows if (cells := [*filter(None, row)])]
-        if sum(len(cells) == 2 for cells in filled) < max(1, 0.9 * len(filled)):
-            headers = ", ".join(filled[0]) if filled else "(none)"
-            how = "name the columns in order, as in --columns front,back"
-            raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
+        filled_rows = [cells for row in rows if (cells := [*filter(None, row)])]
+        if sum(len(cells) == 2 for cells in filled_rows) < max(1, 0.9 * len(filled_rows)):
+            headers = ", ".join(filled_rows[0]) if filled_rows else "(none)"
+            advice = "name the columns in order, as in --columns front,back"
+            raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {advice}")
         return ["front", "back"], 0, ["no headers: the first column is read as the front, the second as the back"]
-    of_two = _join_two_header_rows_or_none(*rows[header_row_index : header_row_index + 2])
-    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:header_row_index])))
-    notes = [f"above the headers: {above}"] if above else []
-    return of_two or rows[header_row_index], header_row_index + (2 if of_two else 1), notes
+    double_header = _join_two_header_rows_or_none(*rows[header_row_index : header_row_index + 2])
+    preamble = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:header_row_index])))
+    notes = [f"above the headers: {preamble}"] if preamble else []
+    return double_header or rows[header_row_index], header_row_index + (2 if double_header else 1), notes
 
 
 def header_meanings(headers: Sequence[str]) -> list[str]:
@@ -161,29 +161,29 @@ def _normalized_header(header: str) -> str:
 
 def _join_two_header_rows_or_none(first_row: Sequence[str], second_row: Sequence[str] = ()) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
-    made, upper_header = [], ""
+    headers, upper_header = [], ""
     for head, lower_header in zip(first_row, chain(second_row, repeat("")), strict=False):
         upper_header = head or upper_header
-        made.append(f"{upper_header} {lower_header}" if lower_header else head)
-        is_numbered = re.match("option|wrong|because", header_meaning(made[-1]))
+        headers.append(f"{upper_header} {lower_header}" if lower_header else head)
+        is_numbered = re.match("option|wrong|because", header_meaning(headers[-1]))
         if lower_header and (header_meaning(head) == "stem" or not is_numbered):
             return None
-    return made if any(second_row) else None
+    return headers if any(second_row) else None
 
 
 def header_meaning(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `wrong 2` (a wrong option), `because 2`, `options`, or
     empty if unknown."""
-    bare = _normalized_header(header)
-    if bare not in _MEANING_BY_NORMALIZED_HEADER and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
-        bare = _normalized_header(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
-    is_letter = len(bare) == 1 and header.strip().isupper() and bare != "q"
-    if bare in _MEANING_BY_NORMALIZED_HEADER and not is_letter:
-        return _MEANING_BY_NORMALIZED_HEADER[bare]
+    text = _normalized_header(header)
+    if text not in _MEANING_BY_NORMALIZED_HEADER and (start := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
+        text = _normalized_header(start[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
+    is_letter = len(text) == 1 and header.strip().isupper() and text != "q"
+    if text in _MEANING_BY_NORMALIZED_HEADER and not is_letter:
+        return _MEANING_BY_NORMALIZED_HEADER[text]
     for name, pattern in _NUMBERED_HEADER_REGEX_BY_MEANING.items():
-        if match := re.fullmatch(rf"(?:{pattern})([a-j]|\d\d?)", bare):
+        if match := re.fullmatch(rf"(?:{pattern})([a-j]|\d\d?)", text):
             return f"{name} {int(match[1]) if match[1].isdigit() else ord(match[1]) - ord('a') + 1}"
-    return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
+    return f"option {ord(text) - ord('a') + 1}" if re.fullmatch("[a-h]", text) and header.strip().isupper() else ""
 
 
 def imported_item_of_cells(
@@ -207,13 +207,13 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     offered = {int(name.split()[1]): text for name, text in cell_by_meaning.items() if name.startswith("option ")}
     if "options" in cell_by_meaning:  # all options in one cell
         mark = next((mark for mark in "\n|;" if mark in cell_by_meaning["options"]), "\n")
-        listed = cell_by_meaning["options"].split(mark)
+        cell_texts = cell_by_meaning["options"].split(mark)
         label = r"\(?[A-Ha-h1-9][.):]\s+"
-        offered |= {n: re.sub(label, "", text.strip(), count=1) for n, text in enumerate(listed, 1)}
+        offered |= {n: re.sub(label, "", text.strip(), count=1) for n, text in enumerate(cell_texts, 1)}
     key = cell_by_meaning.get("key", "")
     wrong_names = sorted(name for name in cell_by_meaning if name.startswith("wrong "))
-    because = [cell_by_meaning.get(name.replace("wrong", "because"), "") for name in wrong_names]
-    wrong = [ChoiceOption(cell_by_meaning[name], False, why) for name, why in zip(wrong_names, because, strict=True)]
+    remarks = [cell_by_meaning.get(name.replace("wrong", "because"), "") for name in wrong_names]
+    wrong = [ChoiceOption(cell_by_meaning[name], False, say) for name, say in zip(wrong_names, remarks, strict=True)]
     if wrong and not offered:  # the key is a text of its own, never the letter of a wrong answer
         return {"options": [*([ChoiceOption(key, True)] if key else []), *wrong]}
     if not offered:
@@ -225,9 +225,9 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
-    named = [header_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
-    if key.casefold() not in map(str.casefold, texts) and {*named} <= {*map(str, places)}:
-        key = ", ".join(LETTERS[places.index(int(place))] for place in named)
+    names = [header_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
+    if key.casefold() not in map(str.casefold, texts) and {*names} <= {*map(str, places)}:
+        key = ", ".join(LETTERS[places.index(int(place))] for place in names)
     options, todo = drafts.mark_key_options(texts, key, reasons)
     return {"options": [*options, *wrong], "todo": todo}
 
@@ -241,10 +241,10 @@ def _number_or_text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[st
         mistakes = drafts.parse_lines_of_number_and_text(cell_by_meaning.get("mistakes", "").splitlines())
         return {"number": replace(number, mistakes=mistakes), "todo": todo}
     model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
-    head, _, below = model.partition("\n")
+    head, _, body = model.partition("\n")
     repeats_stem = drafts.id_from_text(head) == drafts.id_from_text(cell_by_meaning["stem"])
-    if repeats_stem and head.startswith("#") and below.strip():
-        model = below.strip()
+    if repeats_stem and head.startswith("#") and body.strip():
+        model = body.strip()
     criteria = drafts.parse_lines_of_number_and_text(cell_by_meaning.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
@@ -297,8 +297,8 @@ def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
 
 def _markdown_table_cells(line: str) -> list[str]:
     """The cells in a row of a Markdown table; any other line is one cell."""
-    inner = line.strip().removeprefix("|").removesuffix("|")
-    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
+    row = line.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)]
 
 
 def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int]:
@@ -333,21 +333,21 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     except spreadsheet.WorkbookError as error:
         raise CannotRead(str(error)) from None
     items: list[ImportedItem] = []
-    unread: list[tuple[int, str]] = []
+    unread_lines: list[tuple[int, str]] = []
     notes: list[str] = []  # of each sheet with a header
     for title, rows in sheets.items():
         place = f"sheet {title}: " if len(sheets) > 1 else ""
         try:
-            one = items_of_table_rows(rows, column_names=column_names, is_workbook=True)
+            result = items_of_table_rows(rows, column_names=column_names, is_workbook=True)
         except CannotRead as error:
-            unread += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
+            unread_lines += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
             continue
-        items += one.items
-        unread += ((number, place + text) for number, text in one.unread_lines)
-        notes += (place + note for note in one.notes)
+        items += result.items
+        unread_lines += ((number, place + text) for number, text in result.unread_lines)
+        notes += (place + note for note in result.notes)
     if not notes:
-        raise CannotRead("; ".join(text for _, text in unread) or "the sheet is empty")
-    return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
+        raise CannotRead("; ".join(text for _, text in unread_lines) or "the sheet is empty")
+    return ImportResult(tuple(items), tuple(unread_lines), notes=tuple(notes))
 
 
 _sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
@@ -390,8 +390,8 @@ def _outermost_json_objects(data: bytes) -> list[JsonObject]:
         for value in values:
             if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
                 return value
-        inside = (v.values() if isinstance(v, dict) else v for v in values if isinstance(v, dict | list))
-        values = [*chain.from_iterable(inside)]
+        children = (v.values() if isinstance(v, dict) else v for v in values if isinstance(v, dict | list))
+        values = [*chain.from_iterable(children)]
     raise CannotRead("the JSON has no list of objects")
 
 
@@ -409,14 +409,14 @@ def _json_item_or_reason(quiz_object: JsonObject, first_option_index: int) -> Im
         code = f"\n\n```python\n{quiz_object['code']}\n```" if quiz_object.get("code") else ""
         stem = f"{quiz_object.get('question', '')}{code}".strip()
         return drafts.imported_item(stem, **_JUPYTER_FIELD_READER_BY_TYPE[quiz_object["type"]](quiz_object))
-    wrong = next((w for name in _JSON_WRONG_ANSWER_FIELDS if isinstance(w := quiz_object.get(name), list)), None)
-    if wrong is not None and "question" in quiz_object:  # Open Trivia DB and similar
-        right = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
+    distractors = next((w for name in _JSON_WRONG_ANSWER_FIELDS if isinstance(w := quiz_object.get(name), list)), None)
+    if distractors is not None and "question" in quiz_object:  # Open Trivia DB and similar
+        answer = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
         texts = (html.unescape(str(quiz_object.get(name, ""))) for name in ("question", "category", "difficulty"))
         stem, topic, level = texts
-        if not isinstance(right, str):
+        if not isinstance(answer, str):
             return drafts.unsupported_kind_reason(stem[:60], "question without one right answer")
-        options = [ChoiceOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
+        options = [ChoiceOption(html.unescape(str(text)), n == 0) for n, text in enumerate((answer, *distractors))]
         return drafts.imported_item(stem, options=options, topic=topic, difficulty=level)
     return _item_of_json_object_by_field_meanings(quiz_object, first_option_index)
 
@@ -475,9 +475,9 @@ _JUPYTER_FIELD_READER_BY_TYPE = {
 def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
     """The places of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
     another way. A number is no place if an option is that number, and not its digits as text."""
-    written = [str(place) for place in (key if isinstance(key, list) else [key])]
+    places = [str(place) for place in (key if isinstance(key, list) else [key])]
     texts = [str(option) for option in options if isinstance(option, int) or not isinstance(key, int)]
-    return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
+    return [int(place) for place in places] if all(p.isdecimal() and p not in texts for p in places) else []
 
 
 def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
@@ -506,10 +506,10 @@ def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option
 def _option_of_json_object(option: JsonObject, key: Any) -> ChoiceOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
-    named = any(option.get(name) in keys for name in _JSON_OPTION_NAME_FIELDS if option.get(name) is not None)
+    is_key = any(option.get(name) in keys for name in _JSON_OPTION_NAME_FIELDS if option.get(name) is not None)
     texts = (option.get(name) for name in _JSON_OPTION_TEXT_FIELDS)
     text = next((text for text in texts if text not in (None, "", True, False)), "")
-    return ChoiceOption(str(text), named or any(option.get(name) is True for name in _JSON_IS_RIGHT_FIELDS))
+    return ChoiceOption(str(text), is_key or any(option.get(name) is True for name in _JSON_IS_RIGHT_FIELDS))
 
 
 def _json_texts_options_key_and_todos(quiz_object: JsonObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:

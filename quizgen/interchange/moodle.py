@@ -29,7 +29,7 @@ def _read_moodle_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedIte
         has_files = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
         todo = ["its embedded files are not imported: put the figures beside the bank"] if has_files else []
         todo += ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
-        shared: dict[str, Any] = {
+        shared_fields: dict[str, Any] = {
             **solution_parts(text_at_path(node, "generalfeedback/text")),
             "name": text_at_path(node, "idnumber") or name,
             "hints": [_markdown_at_path(hint) for hint in node.iter("hint")],
@@ -38,11 +38,11 @@ def _read_moodle_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedIte
             "todo": todo,
         }
         if (fields := _item_fields_from_answers(node, kind)) is not None:
-            yield 0, drafts.imported_item(stem, **{**shared, **fields, "todo": [*todo, *fields.get("todo", ())]})
+            yield 0, drafts.imported_item(stem, **{**shared_fields, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
             rows = [(_markdown_at_path(part), text_to_markdown(text_at_path(part, "answer/text"))) for part in parts]
-            yield from ((0, item) for item in drafts.items_of_matching_rows(stem, rows, **shared))
+            yield from ((0, item) for item in drafts.items_of_matching_rows(stem, rows, **shared_fields))
         elif kind == "category":
             topic = _last_category_name(text_at_path(node, "category/text"))
         else:
@@ -56,8 +56,8 @@ def _last_category_name(category_path: str) -> str:
 
 def _markdown_at_path(node: Element, path: str = ".") -> str:
     """The Markdown of the text at a path below `node`."""
-    found, text = node.find(path), text_at_path(node, f"{path}/text")
-    form = "html" if found is None else found.get("format", "html")
+    element, text = node.find(path), text_at_path(node, f"{path}/text")
+    form = "html" if element is None else element.get("format", "html")
     convert = text_to_markdown if form.startswith("plain") else html_to_markdown
     return text if form == "markdown" else convert(text)
 
@@ -79,7 +79,7 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
     if kind in ("numerical", "calculated", "calculatedsimple"):
         margins = [read_decimal(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
-        fields = drafts.numeric_item_fields((t, read_decimal(t), near, s, say) for (t, s, say), near in numbers if t)
+        fields = drafts.numeric_item_fields((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
         return _add_units_to_number_field(fields, question)
     if kind == "essay":
         parts = solution_parts(text_at_path(question, "graderinfo/text"))
@@ -92,8 +92,8 @@ def _add_units_to_number_field(fields: dict[str, Any], question: Element) -> dic
     units = [(text_at_path(u, "unit_name"), read_decimal(text_at_path(u, "multiplier"))) for u in question.iter("unit")]
     unit = next((name for name, factor in units if factor == 1), None)
     if unit is not None and "number" in fields:
-        others = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
-        fields["number"] = replace(fields["number"], unit=unit, other_units=others)
+        other_units = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
+        fields["number"] = replace(fields["number"], unit=unit, other_units=other_units)
     return fields
 
 
@@ -109,38 +109,38 @@ def gift_likelihood(data: bytes, suffix: str) -> float:
     if suffix in (".gift", ".gft"):
         return 1.0
     head = data[:20_000].decode("utf-8", "replace")
-    bare = re.sub(r"\$\$?[^$\n]+\$\$?|`[^`\n]*`|^(```|~~~).*?^\1", " ", head, flags=re.MULTILINE | re.DOTALL)
-    asked = re.findall(r"(?s)(?<!\\)\{\s*(?:=|~|#|TRUE\s*[}#]|FALSE\s*[}#]|T\s*[}#]|F\s*[}#])[^{}]*\}", bare)
-    named = re.search(r"(?m)^(::.+?::|\$CATEGORY:)", bare)
-    paragraphs = len(re.findall(r"\n\s*\n\s*\S", bare)) + 1
-    return 0.9 if asked and (named or 2 * len(asked) >= paragraphs) else 0.0
+    prose = re.sub(r"\$\$?[^$\n]+\$\$?|`[^`\n]*`|^(```|~~~).*?^\1", " ", head, flags=re.MULTILINE | re.DOTALL)
+    answers = re.findall(r"(?s)(?<!\\)\{\s*(?:=|~|#|TRUE\s*[}#]|FALSE\s*[}#]|T\s*[}#]|F\s*[}#])[^{}]*\}", prose)
+    title = re.search(r"(?m)^(::.+?::|\$CATEGORY:)", prose)
+    paragraphs = len(re.findall(r"\n\s*\n\s*\S", prose)) + 1
+    return 0.9 if answers and (title or 2 * len(answers) >= paragraphs) else 0.0
 
 
 def _read_gift_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
     braces do not separate questions; `::` below a closed brace begins one."""
-    clean = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
-    hidden = re.sub(r"\\([~=#{}:\\n])", lambda m: chr(_GIFT_ESCAPED_CHARACTERS.index(m[1]) + 1), clean)
-    hidden = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), hidden)
-    joined = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), hidden)
+    text = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
+    escaped_text = re.sub(r"\\([~=#{}:\\n])", lambda m: chr(_GIFT_ESCAPED_CHARACTERS.index(m[1]) + 1), text)
+    escaped_text = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), escaped_text)
+    joined_text = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), escaped_text)
     topic, next_line = "", 1
-    for part in re.split(r"(\n(?:[ \t]*\n)+|(?<=\})[ \t]*\n(?=::))", joined):
+    for part in re.split(r"(\n(?:[ \t]*\n)+|(?<=\})[ \t]*\n(?=::))", joined_text):
         paragraph, line = part.replace("\0", "\n"), next_line
         next_line += paragraph.count("\n")
         labels = " ".join(re.findall(r"^\s*//(.*)$", paragraph, re.MULTILINE))
-        rest = re.sub(r"^\s*//.*\n?", "", paragraph, flags=re.MULTILINE)
-        if category := re.match(r"\s*\$CATEGORY:(.*)", rest):
+        question = re.sub(r"^\s*//.*\n?", "", paragraph, flags=re.MULTILINE)
+        if category := re.match(r"\s*\$CATEGORY:(.*)", question):
             topic = _last_category_name(category[1].strip())
-            rest = rest[category.end() :]
-        if not rest.strip():
+            question = question[category.end() :]
+        if not question.strip():
             continue
-        known = re.search(r"\[id:([^\]]+)\]", labels)
-        tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
-        found = _items_or_fault_of_gift_question(rest, known[1] if known else "", tags)
-        if isinstance(found, str):
-            yield line, f"{found}: {rest.translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()}"
+        id_match = re.search(r"\[id:([^\]]+)\]", labels)
+        tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if id_match else topic]
+        result = _items_or_fault_of_gift_question(question, id_match[1] if id_match else "", tags)
+        if isinstance(result, str):
+            yield line, f"{result}: {question.translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()}"
         else:
-            yield from ((line, item) for item in found)
+            yield from ((line, item) for item in result)
 
 
 def _items_or_fault_of_gift_question(text: str, name: str, tags: list[str]) -> list[ImportedItem] | str:
@@ -149,26 +149,26 @@ def _items_or_fault_of_gift_question(text: str, name: str, tags: list[str]) -> l
     assert head is not None, "every part of it may be missing"
     text_format = (head["form"] or "").lower()
     stem, brace, tail = text[head.end() :].partition("{")
-    body, closed, after = tail.partition("}")
-    if not brace or not closed:
+    body, closing_brace, remainder = tail.partition("}")
+    if not brace or not closing_brace:
         return "the brace is never closed" if brace else "no answer in braces"
-    if "{" in after:
+    if "{" in remainder:
         return "two answers in braces; is a blank line missing?"
     body, _, feedback = body.partition("####")
     answers = body.strip()
-    more: dict[str, Any] = {"tags": [*filter(None, tags)]}
-    more["name"] = name or (head["title"] or "").translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
+    extras: dict[str, Any] = {"tags": [*filter(None, tags)]}
+    extras["name"] = name or (head["title"] or "").translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     match = _GIFT_FORMAT_TAG_PATTERN.match(feedback)
     if (match[1].lower() if match else text_format) == "html":  # ours holds source, model answer and criteria too
-        more |= solution_parts(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
+        extras |= solution_parts(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
     else:
-        more["rationale"] = _gift_text_to_markdown(feedback, text_format)
+        extras["rationale"] = _gift_text_to_markdown(feedback, text_format)
     if "->" in body and "=" in body and "~" not in body:
         pairs = [answer.partition("->")[::2] for _, answer, _, _ in _split_gift_answers(answers, text_format)]
         rows = [(_gift_text_to_markdown(a, text_format), _gift_text_to_markdown(b, text_format)) for a, b in pairs]
-        return drafts.items_of_matching_rows(_gift_text_to_markdown(stem, text_format), rows, **more)
-    stem = f"{stem.rstrip()} […] {after.lstrip()}" if re.search(r"\w", after) else stem
-    fields = {**more, **_gift_answer_fields(answers, text_format)}
+        return drafts.items_of_matching_rows(_gift_text_to_markdown(stem, text_format), rows, **extras)
+    stem = f"{stem.rstrip()} […] {remainder.lstrip()}" if re.search(r"\w", remainder) else stem
+    fields = {**extras, **_gift_answer_fields(answers, text_format)}
     return [drafts.imported_item(_gift_text_to_markdown(stem, text_format), **fields)]
 
 
@@ -176,17 +176,17 @@ def _split_gift_answers(answers_text: str, text_format: str) -> Iterator[tuple[s
     """Yields (mark, text, share in percent, feedback) of each answer."""
     for mark, percent, text, feedback in re.findall(r"([=~])\s*(?:%(-?[\d.]+)%)?([^=~#]*)#?([^=~]*)", answers_text):
         share = read_decimal(percent)
-        earned = Fraction(100 if mark == "=" else 0) if share is None else share
-        yield mark, text, earned, _gift_text_to_markdown(feedback, text_format)
+        credit = Fraction(100 if mark == "=" else 0) if share is None else share
+        yield mark, text, credit, _gift_text_to_markdown(feedback, text_format)
 
 
 def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
     """The fields of the options True and False, of a number, of options, or of short answers if every answer is marked
     as right; empty for an essay."""
     if match := re.fullmatch(r"(T|TRUE|F|FALSE)(?:#([^#]*))?(?:#([^#]*))?", answers_text, re.IGNORECASE):
-        right = match[1].upper().startswith("T")
+        is_true = match[1].upper().startswith("T")
         on_wrong, on_right = (_gift_text_to_markdown(feedback or "", text_format) for feedback in (match[2], match[3]))
-        words = (("True", right), ("False", not right))
+        words = (("True", is_true), ("False", not is_true))
         return {"options": [ChoiceOption(word, key, on_right if key else on_wrong) for word, key in words]}
     if answers_text.startswith("#"):
         marked = re.sub(r"^(?!\s*[=~])", "=", answers_text[1:])  # the mark of a single number may be missing
@@ -217,11 +217,11 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     """The Markdown of a text in the format that it names itself (`[html]`), or else in the format `text_format`."""
     match = _GIFT_FORMAT_TAG_PATTERN.match(text)
     text_format = match[1].lower() if match else text_format
-    shown = (text[match.end() :] if match else text).translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
+    body = (text[match.end() :] if match else text).translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     if text_format == "markdown":
-        return shown
-    is_html = text_format == "html" or re.search(r"</?[a-z][^>]*>", shown)
-    return html_to_markdown(shown) if is_html else text_to_markdown(shown)
+        return body
+    is_html = text_format == "html" or re.search(r"</?[a-z][^>]*>", body)
+    return html_to_markdown(body) if is_html else text_to_markdown(body)
 
 
 _write_moodle_xml = partial(write_items_with_template, "moodle.xml", True)

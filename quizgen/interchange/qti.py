@@ -24,15 +24,15 @@ def write_qti12_package(items: Sequence[PortableItem], context: ExportContext, o
     quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
-    made = {path: render_export_template(name, context, items=items, quiz=quiz) for name, path in names.items()}
-    out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
+    texts = {path: render_export_template(name, context, items=items, quiz=quiz) for name, path in names.items()}
+    out.write(zip_bytes({path: text.encode() for path, text in texts.items()}))
 
 
 def write_qti21_package(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
-    made = {f"items/{one.id_with_variant}.xml": render_export_template("qti21.xml", context, item=one) for one in items}
-    made["imsmanifest.xml"] = render_export_template("qti21-manifest.xml", context, items=items)
-    out.write(zip_bytes({path: text.encode() for path, text in made.items()}))
+    texts = {f"items/{p.id_with_variant}.xml": render_export_template("qti21.xml", context, item=p) for p in items}
+    texts["imsmanifest.xml"] = render_export_template("qti21-manifest.xml", context, items=items)
+    out.write(zip_bytes({path: text.encode() for path, text in texts.items()}))
 
 
 QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti12"], write_qti12_package)
@@ -85,20 +85,20 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
     kind = fields.get("question_type", "")
     feedback_by_id = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(feedback_by_id.get("general_fb", ""))
-    shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
+    shared_fields = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_ScoreRule.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))
     if kind in _QUESTION_TYPES_SPLIT_BY_ROW and responses:
         earning = (one for one in conditions if one.points_percent > 0)
-        right = {pair for one in earning for pair in zip(one.response_id_per_value, one.required_values, strict=True)}
+        pairs = {pair for one in earning for pair in zip(one.response_id_per_value, one.required_values, strict=True)}
         rows = []
         for response in responses:
             ident, nodes = response.get("ident", ""), response.iter("response_label")
             row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
-            labels = [(html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right) for n in nodes]
+            labels = [(html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in pairs) for n in nodes]
             rows.append((row, labels))
-        yield from drafts.items_of_multi_row_question(stem, kind.replace("_", " "), rows, **shared)
+        yield from drafts.items_of_multi_row_question(stem, kind.replace("_", " "), rows, **shared_fields)
     elif kind in _QUESTION_TYPES_SPLIT_BY_ROW:
         yield drafts.unsupported_kind_reason(name, "question without responses")
     elif kind not in _QUESTION_TYPES_READ_AS_ONE_ITEM or len(responses) > 1:
@@ -111,7 +111,7 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
             answer = drafts.accepted_answer_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
             answer = _qti1_options_to_fields(node, conditions, feedback_by_id)
-        yield drafts.imported_item(stem, **{**shared, **answer})
+        yield drafts.imported_item(stem, **{**shared_fields, **answer})
 
 
 def _qti1_options_to_fields(
@@ -120,20 +120,20 @@ def _qti1_options_to_fields(
     """The fields of options, whose policy is all keys together, or each key by itself. `feedback_by_id`: the feedback
     in HTML, by `IDENT_fb` for the option IDENT."""
     percent_by_ident: dict[str, Fraction] = {}
-    for one in conditions:
-        for ident in one.required_values if one.points_percent else ():
-            percent_by_ident[ident] = one.points_percent + (percent_by_ident.get(ident, 0) if one.adds_points else 0)
-    policy = "net" if any(one.adds_points for one in conditions) else "all"
-    for one in conditions[::-1]:  # the first condition that requires several options at once counts alone
-        if one.points_percent > 0 and len(one.required_values) > 1 and len(set(one.response_id_per_value)) == 1:
-            percent_by_ident, policy = dict.fromkeys(one.required_values, one.points_percent), "all"
+    for rule in conditions:
+        for ident in rule.required_values if rule.points_percent else ():
+            percent_by_ident[ident] = rule.points_percent + (percent_by_ident.get(ident, 0) if rule.adds_points else 0)
+    policy = "net" if any(rule.adds_points for rule in conditions) else "all"
+    for rule in conditions[::-1]:  # the first condition that requires several options at once counts alone
+        if rule.points_percent > 0 and len(rule.required_values) > 1 and len(set(rule.response_id_per_value)) == 1:
+            percent_by_ident, policy = dict.fromkeys(rule.required_values, rule.points_percent), "all"
     rows = []
     for label in node.iterfind(".//response_label[material]"):
         ident = label.get("ident", "")
         say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
         rows.append((html_to_markdown(_material_html(label)), percent_by_ident.get(ident, Fraction(0)), say))
-    several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
-    return drafts.choice_item_fields(rows, several, policy)
+    allows_several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
+    return drafts.choice_item_fields(rows, allows_several, policy)
 
 
 def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
@@ -141,9 +141,9 @@ def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     doubts = []
-    for one in (condition for condition in conditions if condition.points_percent > 0):
-        value = next((v for text in one.required_values if (v := read_decimal(text)) is not None), None)
-        low, high = one.number_limits
+    for rule in (condition for condition in conditions if condition.points_percent > 0):
+        value = next((v for text in rule.required_values if (v := read_decimal(text)) is not None), None)
+        low, high = rule.number_limits
         span, margin = "a limit alone", Fraction(0)
         if low is not None and high is not None:
             middle, margin, span = (low + high) / 2, abs(high - low) / 2, f"{decimal(low)} to {decimal(high)}"
@@ -153,7 +153,7 @@ def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
                 doubts.append(f"{span} is right: the key is {key}")
                 value = None
             value = middle if value is None else value
-        rows.append((", ".join(one.required_values) or span, value, margin, one.points_percent, ""))
+        rows.append((", ".join(rule.required_values) or span, value, margin, rule.points_percent, ""))
     fields = drafts.numeric_item_fields(rows)
     return {**fields, "todo": [*doubts, *fields["todo"]]}
 
@@ -172,7 +172,7 @@ class _ScoreRule:
 
     @classmethod
     def from_element(cls, node: Element) -> _ScoreRule:
-        refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
+        refused = {id(n) for negation in node.iter("not") for n in negation.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
         low, high = (text_at_path(node, f".//{tag}te") or text_at_path(node, f".//{tag}t") for tag in ("varg", "varl"))
         score = next(node.iter("setvar"), Element("setvar"))
@@ -203,11 +203,11 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
     texts = solution_parts(feedback_by_id.get("solution", ""))
     marking = solution_parts("".join(inner_xml_text(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
-    drawn = root.find("templateDeclaration") is not None
-    todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
+    is_drawn = root.find("templateDeclaration") is not None
+    todo = ["its values are drawn in the source: here they are fixed"] if is_drawn else []
     # Without the interaction, and without the parts that only a scorer sees.
-    shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
-    stem = "".join(f"<{c.tag}>{inner_xml_text(c)}</{c.tag}>" for c in shown) + text_at_path(interaction, "prompt")
+    parts = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
+    stem = "".join(f"<{c.tag}>{inner_xml_text(c)}</{c.tag}>" for c in parts) + text_at_path(interaction, "prompt")
     return drafts.imported_item(
         html_to_markdown(stem),
         name=name,
@@ -218,26 +218,26 @@ def _item_of_qti2_element(root: Element) -> ImportedItem | str:
 
 def _correct_responses_and_mapped_points(root: Element) -> tuple[list[str], dict[str, Fraction]]:
     """The correct responses of a QTI 2.x item, and the points of each response that its mapping lists."""
-    right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
+    keys = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     entries = root.findall("responseDeclaration/mapping/mapEntry")
-    return right, {n.get("mapKey", ""): read_decimal(n.get("mappedValue", "")) or Fraction(0) for n in entries}
+    return keys, {n.get("mapKey", ""): read_decimal(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
 def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
-    right, mapped = _correct_responses_and_mapped_points(root)
-    shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
+    keys, mapped = _correct_responses_and_mapped_points(root)
+    shares = dict.fromkeys(keys, Fraction(100)) if keys else {n: share * 100 for n, share in mapped.items()}
     rows, nodes = [], list(interaction.iter("simpleChoice"))
     for node in nodes:
-        name, inside = node.get("identifier", ""), []
+        name, remarks = node.get("identifier", ""), []
         for remark in node.iter("feedbackInline"):  # it is no part of the option, but the text after it is
-            inside.append(inner_xml_text(remark))
+            remarks.append(inner_xml_text(remark))
             remark.tag, remark.text, remark[:] = "span", None, []
-        say = html_to_markdown(feedback_by_id.get(name) or " ".join(inside))
+        say = html_to_markdown(feedback_by_id.get(name) or " ".join(remarks))
         rows.append((html_to_markdown(inner_xml_text(node)), shares.get(name, Fraction(0)), say))
     fields = drafts.choice_item_fields(rows, interaction.get("maxChoices", "1") != "1", "net" if mapped else "all")
     options = list(zip(fields["options"], nodes, strict=True))
-    for option, node in options if right else ():  # the mapping pays other options in part
+    for option, node in options if keys else ():  # the mapping pays other options in part
         share = mapped.get(node.get("identifier", ""), Fraction(0))
         if share > 0 and not option.is_right:
             fields["todo"].append(drafts.lost_credit_todo(option.text, 100 * share / max(mapped.values())))
@@ -247,32 +247,32 @@ def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: 
 
 def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
-    right, mapped = _correct_responses_and_mapped_points(root)
-    most = max(mapped.values(), default=Fraction(1)) or Fraction(1)
-    shares = {name: 100 * share / most for name, share in mapped.items() if name not in right}
-    earned = dict.fromkeys(right, Fraction(100)) | shares
-    taken = [name for name, share in earned.items() if share > 0]
+    keys, mapped = _correct_responses_and_mapped_points(root)
+    top_points = max(mapped.values(), default=Fraction(1)) or Fraction(1)
+    shares = {name: 100 * share / top_points for name, share in mapped.items() if name not in keys}
+    percents = dict.fromkeys(keys, Fraction(100)) | shares
+    answers = [name for name, share in percents.items() if share > 0]
     declared = root.find("responseDeclaration")
     texts = declared is not None and declared.get("baseType") == "string"
-    value = read_decimal(taken[0]) if taken else None
-    if interaction.tag != "textEntryInteraction" or not taken:
-        return {"model_answer": "; ".join(taken)} if taken else {}
+    value = read_decimal(answers[0]) if answers else None
+    if interaction.tag != "textEntryInteraction" or not answers:
+        return {"model_answer": "; ".join(answers)} if answers else {}
     if value is None or texts:
-        return drafts.accepted_answer_fields((name, share, "") for name, share in earned.items())
-    todo = [drafts.lost_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]]
+        return drafts.accepted_answer_fields((name, share, "") for name, share in percents.items())
+    todo = [drafts.lost_credit_todo(text, percents[text], percents[text] == 100) for text in answers[1:]]
     return {"number": _qti2_portable_number(root, value, feedback_by_id), "todo": todo}
 
 
 def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
     """The number with the key `value`, its declared tolerance, and the wrong numbers that have feedback."""
     equal = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
-    mode, near = equal.get("toleranceMode"), read_decimal((equal.get("tolerance") or "0").split()[0]) or Fraction(0)
-    tolerance = near / 100 if mode == "relative" else near / (abs(value) or 1) if mode == "absolute" else Fraction(0)
+    mode, bound = equal.get("toleranceMode"), read_decimal((equal.get("tolerance") or "0").split()[0]) or Fraction(0)
+    tolerance = bound / 100 if mode == "relative" else bound / (abs(value) or 1) if mode == "absolute" else Fraction(0)
     mistakes = []
-    for other in root.iter("responseElseIf"):
-        if (wrong := read_decimal(text_at_path(other, "equal/baseValue"))) is not None:
-            say = feedback_by_id.get(text_at_path(other, "setOutcomeValue/baseValue"), "")
-            mistakes.append((wrong, html_to_markdown(say)))
+    for branch in root.iter("responseElseIf"):
+        if (number := read_decimal(text_at_path(branch, "equal/baseValue"))) is not None:
+            say = feedback_by_id.get(text_at_path(branch, "setOutcomeValue/baseValue"), "")
+            mistakes.append((number, html_to_markdown(say)))
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 
 

@@ -26,16 +26,16 @@ IMPORTER_LOCATION_BY_FORMAT = {
 
 def load_exporter(format_name: str) -> Exporter:
     """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
-    made: Exporter = _load_format(format_name, EXPORTER_LOCATION_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
-    return made
+    writer: Exporter = _load_format(format_name, EXPORTER_LOCATION_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
+    return writer
 
 
 def load_importer(format_name: str, requires_library: bool = True) -> Importer:
     """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
-    made: Importer = _load_format(
+    reader: Importer = _load_format(
         format_name, IMPORTER_LOCATION_BY_FORMAT, plugins.IMPORTER_GROUP, "IMPORTER", requires_library
     )
-    return made
+    return reader
 
 
 def _load_format(
@@ -43,18 +43,18 @@ def _load_format(
 ) -> Any:
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
     if format_name in location_by_format:
-        module, _, special = location_by_format[format_name].partition(":")
-        loaded = import_module(f"quizgen.interchange.{module}")
+        module_name, _, special = location_by_format[format_name].partition(":")
+        module = import_module(f"quizgen.interchange.{module_name}")
         has_grammar = location_by_format[format_name] == "text_formats"
-        made = loaded.text_format_importer(format_name) if has_grammar else getattr(loaded, special or attribute)
+        codec = module.text_format_importer(format_name) if has_grammar else getattr(module, special or attribute)
     else:
         try:
-            made = plugins.load_plugin(plugin_group, format_name, location_by_format)
+            codec = plugins.load_plugin(plugin_group, format_name, location_by_format)
         except KeyError:
-            known = (*location_by_format, *plugins.plugin_names_in_group(plugin_group))
-            hint = did_you_mean(format_name, known) or f"there are: {', '.join(known)}"
+            names = (*location_by_format, *plugins.plugin_names_in_group(plugin_group))
+            hint = did_you_mean(format_name, names) or f"there are: {', '.join(names)}"
             raise WrongUse(f'no format "{format_name}"; {hint}') from None
-    library, extra = made.library_and_extra
+    library, extra = codec.library_and_extra
     if requires_library and library and find_spec(library) is None:
         raise WrongUse(f"the format {format_name} needs the package {library}: pip install 'quizgen[{extra}]'")
-    return made
+    return codec

@@ -82,21 +82,21 @@ def _read_scoring_guide_bands(lines: Sequence[str], known_line_numbers: set[int]
     """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds the
     numbers of its lines to `known_line_numbers`."""
     rows: list[tuple[int, int, bool, str, str]] = []
-    inside = False
+    is_in_guide = False
     for number, text in enumerate(map(str.strip, lines), 1):
         if _SCORE_BAND_HEADING_PATTERN.fullmatch(text):
-            inside = True
-        elif inside and (row := _SCORE_BAND_ROW_PATTERN.fullmatch(text)):
+            is_in_guide = True
+        elif is_in_guide and (row := _SCORE_BAND_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
-        elif not (inside and text.startswith("|")):
-            inside = inside and not text
+        elif not (is_in_guide and text.startswith("|")):
+            is_in_guide = is_in_guide and not text
             continue
         known_line_numbers.add(number)
     top = max((high for _, high, _, _, _ in rows), default=0)
     if not top:
         return ()
-    made = [ScoreBand(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
-    return tuple(sorted(made, key=lambda band: -band.min_share))
+    bands = [ScoreBand(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
+    return tuple(sorted(bands, key=lambda band: -band.min_share))
 
 
 @dataclass(slots=True)
@@ -124,21 +124,21 @@ class _ItemDraft:
 
     def options_marked_right_or_wrong(self) -> tuple[ChoiceOption, ...]:
         """The options in parts named `right` and `wrong`. A part `because` is the reason for the option before it."""
-        made: list[ChoiceOption] = []
+        options: list[ChoiceOption] = []
         for name, _, lines in self.named_parts:
             text = self.join_part_lines(lines)
             if name in ("right", "wrong"):
-                made.append(ChoiceOption(_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1), name == "right"))
-            elif name == "because" and made:
-                made[-1] = replace(made[-1], because=text)
-        return tuple(made)
+                options.append(ChoiceOption(_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1), name == "right"))
+            elif name == "because" and options:
+                options[-1] = replace(options[-1], because=text)
+        return tuple(options)
 
     def join_part_lines(self, lines: list[str]) -> str:
         """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
         if not self.keeps_indentation or not lines:
             return "\n".join(lines).strip("\n")
-        rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
-        return f"{lines[0].lstrip() if rest else lines[0].strip()}\n{rest}".strip("\n")
+        tail = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
+        return f"{lines[0].lstrip() if tail else lines[0].strip()}\n{tail}".strip("\n")
 
 
 def text_format_importer(format_name: str) -> Importer:
@@ -155,9 +155,9 @@ def text_format_importer(format_name: str) -> Importer:
         whole_lines = sample if len(data) <= _MAX_DETECTION_SAMPLE_BYTES else sample[: sample.rfind(b"\n")]
         reader = _TextQuizReader.from_bytes(whole_lines, form)
         drafts = reader.read_drafts()
-        written = sum(bool(line.strip()) for line in reader.lines)
-        few = len(drafts) < form.get("least", 1) + all("weak" in draft.opening_rule for draft in drafts)
-        return 0.1 + form.get("most", 0.79) * len(reader.known_line_numbers) / written if not few else 0.0
+        line_count = sum(bool(line.strip()) for line in reader.lines)
+        has_few_drafts = len(drafts) < form.get("least", 1) + all("weak" in draft.opening_rule for draft in drafts)
+        return 0.1 + form.get("most", 0.79) * len(reader.known_line_numbers) / line_count if not has_few_drafts else 0.0
 
     return Importer(1, likelihood, lambda data: _read_text_quiz(data, form))
 
@@ -165,9 +165,9 @@ def text_format_importer(format_name: str) -> Importer:
 def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by `grammar`, a table of text_formats.toml."""
     reader = _TextQuizReader.from_bytes(data, grammar)
-    lines, known = reader.lines, reader.known_line_numbers
-    bands = _read_scoring_guide_bands(lines, known)
-    title = _read_quiz_title(lines, known) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
+    lines, numbers = reader.lines, reader.known_line_numbers
+    bands = _read_scoring_guide_bands(lines, numbers)
+    title = _read_quiz_title(lines, numbers) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
     drafts = reader.read_drafts()
     ImportResult.raise_if_too_many_items(len(drafts))
     items: list[ImportedItem] = []
@@ -177,16 +177,16 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
             ratings.append(SelfRating(len(items), int(rating)))
         text = draft.first_text_of_part("cloze")
         if text and not draft.first_text_of_part("model_answer"):
-            hidden = [part[part.lastindex or 0] for part in _CLOZE_PATTERN.finditer(text)]
-            around = _CLOZE_PATTERN.split(text)[:: _CLOZE_PATTERN.groups + 1]
-            for number, model in enumerate(hidden):  # `The ==hidden== words` is an item for each hidden part
-                shown = [*hidden[:number], "[…]", *hidden[number + 1 :], ""]
-                stem = "".join(before + part for before, part in zip(around, shown, strict=True))
+            answers = [part[part.lastindex or 0] for part in _CLOZE_PATTERN.finditer(text)]
+            contexts = _CLOZE_PATTERN.split(text)[:: _CLOZE_PATTERN.groups + 1]
+            for number, model in enumerate(answers):  # `The ==hidden== words` is an item for each hidden part
+                fillers = [*answers[:number], "[…]", *answers[number + 1 :], ""]
+                stem = "".join(context + part for context, part in zip(contexts, fillers, strict=True))
                 items.append(import_drafts.imported_item(stem, model_answer=model, topic=draft.section_heading))
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
-    unread = tuple((n, line.strip()) for n, line in enumerate(lines, 1) if line.strip() and n not in known)
-    return ImportResult(tuple(items), unread, tuple(ratings), bands, title)
+    unread_lines = tuple((n, line.strip()) for n, line in enumerate(lines, 1) if line.strip() and n not in numbers)
+    return ImportResult(tuple(items), unread_lines, tuple(ratings), bands, title)
 
 
 @dataclass(slots=True)
@@ -210,29 +210,29 @@ class _TextQuizReader:
 
     @classmethod
     def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
-        rules, shared = grammar["rule"], {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
-        filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in rules)
-        return cls(decode_utf_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), rules, strict=True)))
+        rules, regex_by_word = grammar["rule"], {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
+        patterns = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: regex_by_word.get(m[1], m[0]), rule["re"]) for rule in rules)
+        return cls(decode_utf_text(data).split("\n"), grammar, list(zip(map(re.compile, patterns), rules, strict=True)))
 
     def read_drafts(self) -> list[_ItemDraft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
-        below = accumulate(map(str.strip, self.lines[::-1]), lambda after, text: text or after, initial="")
-        ahead = [*below][::-1]  # by a line's number, the text of the next line that is not blank
+        texts = accumulate(map(str.strip, self.lines[::-1]), lambda next_text, text: text or next_text, initial="")
+        ahead = [*texts][::-1]  # by a line's number, the text of the next line that is not blank
         blocks = dict(_code_block_line_ranges(self.lines))
-        done = 0
+        last_number = 0
         if self.grammar.get("nested") and self.lines[0].strip() == "---":  # front matter
-            done = next((n for n, line in enumerate(self.lines[1:60], 2) if line.strip() in ("---", "...")), 0)
-            self.known_line_numbers.update(range(1, done + 1))
-        known = frozenset(self.known_line_numbers)  # the title and the scoring guide
+            last_number = next((n for n, line in enumerate(self.lines[1:60], 2) if line.strip() in ("---", "...")), 0)
+            self.known_line_numbers.update(range(1, last_number + 1))
+        known_numbers = frozenset(self.known_line_numbers)  # the title and the scoring guide
         for number, raw in enumerate(self.lines, 1):
             line = raw.rstrip()
-            if number <= done or number in known:
+            if number <= last_number or number in known_numbers:
                 continue
             if self.drafts and self.grammar.get("indent") and line.startswith("    "):
                 self._append_line(number, line[min(self.indent_characters, len(line) - len(line.lstrip())) :])
             elif number in blocks:
-                done = blocks[number]
-                self._append_code_block(number, done)
+                last_number = blocks[number]
+                self._append_code_block(number, last_number)
             elif (rule_found := self._matching_rule_and_match(line, ahead[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
@@ -278,8 +278,8 @@ class _TextQuizReader:
     def _matching_rule_and_match(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.patterns_and_rules:
             match = pattern.fullmatch(f"{line}\n{next_text}" if rule.get("ahead") else line)
-            allowed = _state_matches_any_pattern(self.grammar_state_name, rule.get("in", (self.grammar_state_name,)))
-            if match and allowed and self._are_rule_conditions_met(rule, match):
+            is_allowed = _state_matches_any_pattern(self.grammar_state_name, rule.get("in", (self.grammar_state_name,)))
+            if match and is_allowed and self._are_rule_conditions_met(rule, match):
                 return rule, match
         return None
 
@@ -316,8 +316,8 @@ class _TextQuizReader:
         names = (name for name in groups if name not in ("n", "letter", "level"))  # these are no text of the item
         texts = [(name, groups[name]) for name in names if (name, groups[name]) != ("stem", "")]
         draft = self.current_draft
-        if rule.get("inline") and (several := split_stem_and_inline_options(line)):
-            draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
+        if rule.get("inline") and (stem_and_options := split_stem_and_inline_options(line)):
+            draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(stem_and_options[1])]
         draft.named_parts += [(name, groups.get("letter", "").upper(), [text]) for name, text in texts]
         draft.todo += [rule["todo"]] if "todo" in rule else []
         if line and (texts or rule.keys() & {"begin", "inline"}):
@@ -330,19 +330,19 @@ class _TextQuizReader:
 
     def _select_complete_drafts(self) -> list[_ItemDraft]:
         """The drafts with a part that the format requires, each with the heading above as its section."""
-        kept: list[_ItemDraft] = []
+        complete_drafts: list[_ItemDraft] = []
         section, section_level = "", 0
         for draft in self.drafts:
             if 0 < draft.heading_level <= section_level:  # beside the section or above it
                 section, section_level = "", 0
             if any(draft.texts_of_parts(name) for name in self.grammar["requires"]):
                 draft.section_heading = section
-                kept.append(draft)
+                complete_drafts.append(draft)
                 self.known_line_numbers.update(draft.line_numbers)
             elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
                 section, section_level = _plain_text_line(" ".join(draft.texts_of_parts("stem"))), draft.heading_level
                 self.known_line_numbers.add(draft.line_numbers[0])
-        return kept
+        return complete_drafts
 
 
 def _state_matches_any_pattern(state: str, state_patterns: Iterable[str]) -> bool:
@@ -376,11 +376,11 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
         texts.stem = _TEXT_CLEANER_BY_NAME[name](texts.stem)
     if not texts.option_texts and not marked:
         _fill_options_from_stem_or_key(texts)
-    options, unsure = _marked_options_and_todos(draft, texts) if texts.option_texts else (marked, [])
+    options, key_todos = _marked_options_and_todos(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options}
     if not options:
-        written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_stem_and_asked_unit(texts.stem)
-        number = import_drafts.parse_portable_number(written or texts.key_text, allowed_unit=unit)
+        number_text, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_stem_and_asked_unit(texts.stem)
+        number = import_drafts.parse_portable_number(number_text or texts.key_text, allowed_unit=unit)
         if number is not None:
             mistakes = import_drafts.parse_lines_of_number_and_text(draft.texts_of_parts("mistake"))
             answers = {"number": replace(number, mistakes=mistakes)}
@@ -388,7 +388,7 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
             criteria = import_drafts.parse_lines_of_number_and_text(draft.texts_of_parts("criterion"))
             answers = {"model_answer": texts.model_answer or texts.key_text, "criteria": criteria}
             answers["accepted_answers"] = draft.texts_of_parts("accept")
-    todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
+    todo = [*draft.todo, *grammar.get("todo", ()), *key_todos]
     todo += [] if any(answers.values()) or draft.texts_of_parts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.texts_of_parts(name)) for name in names}
@@ -412,16 +412,16 @@ def _stem_key_and_option_texts(draft: _ItemDraft, has_marked_options: bool, item
         model = "\n\n".join(bodies)
     model = re.sub(r"^((?:(?!\*\*).)*\S)\*\*(?=\s|$)", r"\1", model)  # a bold label that ends after the answer
     if offered and model and not key:
-        key, _, more = model.partition("\n")
-        rationales.insert(0, more.strip())
+        key, _, tail = model.partition("\n")
+        rationales.insert(0, tail.strip())
     return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {item_number}", key, model, offered, rationales)
 
 
 def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     answer = texts.key_text or texts.model_answer
-    if texts.key_text and (several := split_stem_and_inline_options(texts.stem)):
-        texts.stem, texts.option_texts = several
+    if texts.key_text and (stem_and_options := split_stem_and_inline_options(texts.stem)):
+        texts.stem, texts.option_texts = stem_and_options
     elif answer.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
         lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]
         if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
@@ -434,17 +434,17 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
 
 def _marked_options_and_todos(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
-    why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
-    reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
-    options, unsure = import_drafts.mark_key_options(texts.option_texts, texts.key_text, reasons)
-    first, _, rest = texts.key_text.partition("\n")
-    if unsure and rest and not (only_first := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
-        options, unsure = only_first
-        texts.rationales.insert(0, rest)
+    reason_by_letter = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
+    reasons = [reason_by_letter.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
+    options, todos = import_drafts.mark_key_options(texts.option_texts, texts.key_text, reasons)
+    first, _, tail = texts.key_text.partition("\n")
+    if todos and tail and not (only_first := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
+        options, todos = only_first
+        texts.rationales.insert(0, tail)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key_text)
-    if reason and not unsure and _plain_text_line(reason[1]) not in map(_plain_text_line, texts.option_texts):
+    if reason and not todos and _plain_text_line(reason[1]) not in map(_plain_text_line, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
-    return options, unsure
+    return options, todos
 
 
 def _bullets_as_markdown_lists(text: str) -> str:
@@ -457,7 +457,7 @@ def _bullets_as_markdown_lists(text: str) -> str:
 
 def _remove_stem_number_and_links(text: str) -> str:
     """The stem without its number, its bold marks, and links to and from it."""
-    first, mark, rest = text.partition("\n")
+    first, mark, tail = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
     first = re.sub(r"^(?:\d\uFE0F?\u20E3)+\s*", "", first)
     first = re.sub(r"^(?:\*\*|__)(.*?)(?:\*\*|__)?$", r"\1", first).strip()
@@ -465,7 +465,7 @@ def _remove_stem_number_and_links(text: str) -> str:
     first = re.sub(
         r"^(?:Q(?:uestion)?\s*)?#?\d{1,4}\s*(?:[.:)\]]|[-–—]\s)\s*(?=\S)|^Q(?:uestion)?\s*[.:)]\s*(?=\S)", "", first
     )
-    return first.strip() + mark + rest
+    return first.strip() + mark + tail
 
 
 def _replace_html_tags(text: str) -> str:
@@ -509,8 +509,8 @@ def _read_r_exams_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | s
     first exercise that are neither code nor front matter."""
     text = decode_utf_text(data)
     starts = [match.start() for match in _R_QUESTION_HEADING_PATTERN.finditer(text)]
-    above = _R_CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
-    for line in re.sub(r"(?ms)^---\n.*?^---\n", "", above).split("\n"):
+    preamble = _R_CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
+    for line in re.sub(r"(?ms)^---\n.*?^---\n", "", preamble).split("\n"):
         if line.strip():
             yield 1, line.strip()
     coded, number = bool(_R_CODE_BLOCK_PATTERN.search(text)), 1
@@ -554,14 +554,14 @@ def _r_exams_answer_fields(
     lists in the question and in the solution."""
     key = metadata.get("exsolution", "")
     if kind in ("schoice", "mchoice"):
-        texts, shown = answer_lists.get("Question", []), metadata.get("exshuffle", "")
-        known = len(key) == len(texts) and set(key) <= {"0", "1"}
+        texts, shuffle = answer_lists.get("Question", []), metadata.get("exshuffle", "")
+        has_key = len(key) == len(texts) and set(key) <= {"0", "1"}
         reasons = [*answer_lists.get("Solution", []), *[""] * len(texts)]
-        options = [ChoiceOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(texts)]
-        todo = [] if known else [f'the key "{key}" fits no option: choose one']
-        if shown.isdigit():
-            todo.append(f"{shown} of its {len(texts)} options are drawn in the source: here all are shown")
-        return {"options": options, "policy": "all", "has_fixed_option_order": shown.upper() == "FALSE", "todo": todo}
+        options = [ChoiceOption(text, has_key and key[n] == "1", reasons[n]) for n, text in enumerate(texts)]
+        todo = [] if has_key else [f'the key "{key}" fits no option: choose one']
+        if shuffle.isdigit():
+            todo.append(f"{shuffle} of its {len(texts)} options are drawn in the source: here all are shown")
+        return {"options": options, "policy": "all", "has_fixed_option_order": shuffle.upper() == "FALSE", "todo": todo}
     if kind == "num":
         value, margin = import_drafts.parse_portable_number(key), read_decimal(metadata.get("extol", "")) or Fraction(0)
         if value is None:
