@@ -48,11 +48,11 @@ class ForeignLog:
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
-    def unreadable_error(self, path: str, why: str, options: str = "") -> Unreadable:
-        """The error for a log that cannot be read. Its message says `why` and ends with the command to type, with the
-        given `options`."""
+    def unreadable_error(self, path: str, reason: str, options: str = "") -> Unreadable:
+        """The error for a log that cannot be read. Its message says `reason` and ends with the command to type, with
+        the given `options`."""
         command = f"quizgen score {quote(path)} --bank {quote(self.bank_name)} {options}".rstrip()
-        return Unreadable(f"{path}: {why}; type: {command}")
+        return Unreadable(f"{path}: {reason}; type: {command}")
 
 
 @cache
@@ -63,8 +63,8 @@ def log_format_by_name() -> Mapping[str, Mapping[str, Any]]:
 
 def folded_heading_text(heading: str) -> str:
     """A heading in one case, without accents or doubled spaces."""
-    plain = unicodedata.normalize("NFKD", heading.casefold())
-    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
+    text = unicodedata.normalize("NFKD", heading.casefold())
+    return " ".join("".join(c for c in text if not unicodedata.combining(c)).split())
 
 
 def alnum_key(text: str) -> str:
@@ -86,10 +86,10 @@ class ItemFinder:
 
     @cached_property
     def _item_by_stem(self) -> Mapping[str, Item]:
-        drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
+        drawings = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
         # A stem with values of its own is compared drawing by drawing, with `_drawn_stem_patterns_and_items`.
-        fixed = (v for v in drawn.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
-        return {alnum_key(variant.stem_text): variant.item for variant in fixed}
+        variants = (v for v in drawings.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
+        return {alnum_key(variant.stem_text): variant.item for variant in variants}
 
     @cached_property
     def _drawn_stem_patterns_and_items(self) -> Sequence[tuple[re.Pattern[str], Item]]:
@@ -104,16 +104,16 @@ class ItemFinder:
     def _options_by_item(self) -> Mapping[str, Mapping[str, str]]:
         """By item id, the options of each choice item, by their letters and digits."""
         items = self._items.values()
-        drawn = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
-        return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
+        orders = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
+        return {name: {alnum_key(text): text for text in order} for name, order in orders.items() if order}
 
     def _find_item_by_text(self, text: str) -> ItemAndDrawnTexts | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
         from quizgen.markdown import pieces_as_plain_text
 
         name = re.sub(r"^\s*(\d+:|\W*(?:q|question|frage|item)?\s*\d+\s*[.:)])\s*", "", text, flags=re.IGNORECASE)
-        for one in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
-            if (item := self._items.get(one.strip())) is not None:
+        for possible_id in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
+            if (item := self._items.get(possible_id.strip())) is not None:
                 return item, {}
         keys = alnum_key(name), alnum_key(text)
         for key in keys:
@@ -130,12 +130,12 @@ class ItemFinder:
     def _find_item_by_stem_and_options(self, heading_key: str) -> Item | None:
         """The item whose stem and options make up `heading_key` (`stem: option; option`); None unless it is the only
         one."""
-        found = []
+        items = []
         for stem, item in self._item_by_stem.items():
-            rest = heading_key.removeprefix(stem)
-            if rest != heading_key and sorted(rest) == sorted("".join(self._options_by_item.get(item.id, ()))):
-                found.append(item)
-        return found[0] if len(found) == 1 else None
+            tail = heading_key.removeprefix(stem)
+            if tail != heading_key and sorted(tail) == sorted("".join(self._options_by_item.get(item.id, ()))):
+                items.append(item)
+        return items[0] if len(items) == 1 else None
 
     def find_item_by_options(self, responses: Iterable[str]) -> ItemAndDrawnTexts | None:
         """The only item that offers all these responses as options; None if there is none or several."""
@@ -156,23 +156,23 @@ class ItemFinder:
         if alnum_key(response) in options:
             return options[alnum_key(response)]
         pieces = re.split(r"[,;\n]\s*", response.replace("\\,", "\0"))
-        taken: list[str] = []
+        texts: list[str] = []
         while pieces:  # an option may contain the separator, so the longest join that is an option counts
             size = next((n for n in range(len(pieces), 0, -1) if alnum_key("".join(pieces[:n])) in options), 0)
             if not size:
                 return None
-            taken.append(options[alnum_key("".join(pieces[:size]))])
+            texts.append(options[alnum_key("".join(pieces[:size]))])
             pieces = pieces[size:]
-        return taken
+        return texts
 
     def remarks_as_faults(self) -> tuple[tuple[int, str], ...]:
         """The remarks as faults of a block, all on line 1."""
         remarks = []
         if count := len(self.unmatched_counts):
-            several = f"{count} questions match" if count > 1 else "a question matches"
-            counts = (f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items())
+            subject = f"{count} questions match" if count > 1 else "a question matches"
+            counts = (f"{question} ({n} response{'s' * (n != 1)})" for question, n in self.unmatched_counts.items())
             names = _quoted_names_text(counts)
-            remarks.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
+            remarks.append(f"{subject} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.ignored_column_names:
             remarks.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_column_names)}")
         if self.has_rows_without_name:
@@ -182,8 +182,8 @@ class ItemFinder:
 
 def _quoted_names_text(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
-    more = f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
-    return ", ".join(texts[:MAX_LISTED_NAMES]) + more
+    ending = f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
+    return ", ".join(texts[:MAX_LISTED_NAMES]) + ending
 
 
 Row = Sequence[Any]  # cells of a table, or the values of a JSON object in order of the columns; empty: ""
@@ -248,8 +248,8 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
         data = read_small_file_bytes(path, ", too large for a log")
         sheet = list(read_sheet_rows(data, path, foreign_log.encoding, faults))
     except UnicodeDecodeError as error:
-        why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
-        raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
+        reason = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
+        raise foreign_log.unreadable_error(path, reason, "--encoding windows-1252") from None
     cells_of_rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
     column_count = max((len(cells) for _, cells in cells_of_rows), default=0)
     rows = [(n, [*cells, *[""] * (column_count - len(cells))]) for n, cells in cells_of_rows]
@@ -258,17 +258,17 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     if columns.format_settings or not columns.has_row_per_response:
         lines = list(_records_of_wide_table(columns, body, finder))
     else:
-        named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
-        faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[named:])]
-        known = columns.indices_with_roles(COLUMN_ROLES)
-        unknown = (texts[0] for n, texts in enumerate(columns.headings) if n not in known)
-        finder.ignored_column_names = dict.fromkeys(filter(None, unknown))
-        made = ((number, _row_as_log_record(columns, row, finder)) for number, row in body if not any(row[named:]))
-        lines = [(number, line) for number, line in made if line is not None]
+        width = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
+        faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[width:])]
+        known_indices = columns.indices_with_roles(COLUMN_ROLES)
+        ignored_names = (texts[0] for n, texts in enumerate(columns.headings) if n not in known_indices)
+        finder.ignored_column_names = dict.fromkeys(filter(None, ignored_names))
+        records = ((number, _row_as_log_record(columns, row, finder)) for number, row in body if not any(row[width:]))
+        lines = [(number, line) for number, line in records if line is not None]
     if not lines:
         names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_column_names])
-        why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
-        raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
+        reason = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
+        raise foreign_log.unreadable_error(path, reason, "--map ITEM=COLUMN")
     yield replace(log_block_of_records(source_number, lines), faults=(*finder.remarks_as_faults(), *faults))
 
 
@@ -280,9 +280,9 @@ def _columns_and_rows_below_heading(
         columns = TableColumns([(cell,) for cell in cells], finder.foreign_log.foreign_name_by_our_name)
         if not columns.has_row_per_response:
             heads = [folded_heading_text(cell) for cell in cells]
-            known = (one for one in log_format_by_name().values() if "by" in one)
-            fits = (one for one in known if all(any(re.fullmatch(by, head) for head in heads) for by in one["by"]))
-            columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
+            formats = (one for one in log_format_by_name().values() if "by" in one)
+            matches = (one for one in formats if all(any(re.fullmatch(p, head) for head in heads) for p in one["by"]))
+            columns = TableColumns(columns.headings, columns.user_column_by_role, next(matches, {}))
         is_known = columns.format_settings or columns.has_row_per_response
         if is_known or _is_heading_with_item_columns(columns, rows[place : place + 2], finder):
             end = place + 1
@@ -290,29 +290,29 @@ def _columns_and_rows_below_heading(
                 end += 1
             # In the first of several rows, a cell also counts for the empty cells to its right.
             first = accumulate(cells, lambda left, cell: cell or left) if end > place + 1 else cells
-            above = list(zip(first, *(row for _, row in rows[place + 1 : end]), strict=True))
-            return TableColumns(above, columns.user_column_by_role, columns.format_settings), rows[end:]
+            headings = list(zip(first, *(row for _, row in rows[place + 1 : end]), strict=True))
+            return TableColumns(headings, columns.user_column_by_role, columns.format_settings), rows[end:]
     names = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
-    why = f"not a known kind of log, by its columns {names}; say what they are"
-    raise finder.foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
+    reason = f"not a known kind of log, by its columns {names}; say what they are"
+    raise finder.foreign_log.unreadable_error(path, reason, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
 def _is_heading_with_item_columns(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
-    below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
-    named = finder.foreign_log.foreign_name_by_our_name.values()
+    second_row = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
+    names = finder.foreign_log.foreign_name_by_our_name.values()
     return bool(columns.indices_with_role("candidate")) and any(
-        head in named or finder.find_item_by_text(head) for head in (*rows[0][1], *below) if head
+        head in names or finder.find_item_by_text(head) for head in (*rows[0][1], *second_row) if head
     )
 
 
 def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    known = [(columns.headings[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_COLUMNS)]
-    again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
-    return bool(known) and sum(again) * 2 >= len(again)
+    pairs = [(columns.headings[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_COLUMNS)]
+    repeats = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in pairs if cell]
+    return bool(pairs) and sum(repeats) * 2 >= len(repeats)
 
 
 def _row_as_log_record(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[str, object] | None:
@@ -322,11 +322,11 @@ def _row_as_log_record(columns: TableColumns, row: Row, finder: ItemFinder) -> d
         return next((row[n] for n in columns.indices_with_role(role) if row[n] != ""), "")
 
     texts = [str(row[n]) for n in columns.indices_with_role("item") if row[n] != ""]
-    mapped = [ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts]
-    if (found := next(filter(None, map(finder.find_item_by_text, [*mapped, *texts])), None)) is None:
+    own_names = [name for name, alias in finder.foreign_log.foreign_name_by_our_name.items() if alias in texts]
+    if (item_and_values := next(filter(None, map(finder.find_item_by_text, [*own_names, *texts])), None)) is None:
         finder.unmatched_counts[next(iter(texts), "")] += 1
         return None
-    item, drawn_values = found
+    item, drawn_values = item_and_values
     response = finder.response_in_bank_option_wording(item, first_value("response"))
     line: dict[str, object] = {"item": item.id, "response": response}
     candidate = columns.candidate_in_row(row)
@@ -337,7 +337,7 @@ def _row_as_log_record(columns: TableColumns, row: Row, finder: ItemFinder) -> d
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     with suppress(BadInput):
-        line |= {"at": at} if (at := time_text_field({"at": first_value("at")})) else {}
+        line |= {"at": time_text} if (time_text := time_text_field({"at": first_value("at")})) else {}
     return line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
@@ -345,25 +345,25 @@ def _records_of_wide_table(
     columns: TableColumns, rows: NumberedRows, finder: ItemFinder
 ) -> Iterator[tuple[int, dict[str, object]]]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
-    printed = columns.indices_by_question_number("question")  # columns that print the question beside its response
+    prompts = columns.indices_by_question_number("question")  # columns that print the question beside its response
     questions = columns.indices_by_question_number("response") or {
         str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(NON_RESPONSE_COLUMNS)
     }
-    item_of_column = _item_by_column(columns, {n: i for n, i in questions.items() if n not in printed}, rows, finder)
+    item_of_column = _item_by_column(columns, {n: i for n, i in questions.items() if n not in prompts}, rows, finder)
     for row_number, row in rows:
         if not all(row[n] for n in columns.indices_with_role("complete")):
             continue
-        items = item_of_column | {number: finder.find_item_by_text(row[index]) for number, index in printed.items()}
-        finder.unmatched_counts.update(row[index] for number, index in printed.items() if items[number] is None)
+        items = item_of_column | {number: finder.find_item_by_text(row[index]) for number, index in prompts.items()}
+        finder.unmatched_counts.update(row[index] for number, index in prompts.items() if items[number] is None)
         candidate = columns.candidate_in_row(row)
         finder.has_rows_without_name |= candidate == ""
         cells_by_item: dict[str, tuple[ItemAndDrawnTexts, list[str]]] = {}  # a single cell, or one for each option
         for number, index in questions.items():
-            if (found := items[number]) is not None:
-                cells_by_item.setdefault(found[0].id, (found, []))[1].append(row[index])
+            if (item_and_values := items[number]) is not None:
+                cells_by_item.setdefault(item_and_values[0].id, (item_and_values, []))[1].append(row[index])
         for (item, drawn_values), texts in cells_by_item.values():
-            given = [text for text in texts if text and text != columns.format_settings.get("blank")]
-            response = finder.response_in_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
+            answers = [text for text in texts if text and text != columns.format_settings.get("blank")]
+            response = finder.response_in_bank_option_wording(item, answers[0] if len(answers) == 1 else answers or "")
             line = {"candidate": candidate or f"row {row_number}", "item": item.id, "response": response}
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
 
@@ -377,14 +377,14 @@ def _item_by_column(
     bank = finder.foreign_log.bank_item_by_id
     for number, index in index_by_number.items():
         cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings[index]))
-        mapped = (ours for ours, theirs in finder.foreign_log.foreign_name_by_our_name.items() if theirs in texts)
-        named: list[ItemAndDrawnTexts] = [(bank[ours], {}) for ours in mapped if ours in bank]
+        own_names = (name for name, alias in finder.foreign_log.foreign_name_by_our_name.items() if alias in texts)
+        user_items: list[ItemAndDrawnTexts] = [(bank[name], {}) for name in own_names if name in bank]
         # Ids identify an item; stems identify its drawn values as well.
-        found = sorted(filter(None, map(finder.find_item_by_text, texts)), key=lambda one: not one[1])
-        by_options = (cell for cell in cells if cell != columns.format_settings.get("blank"))
-        items[number] = next(iter(named or found), None) or finder.find_item_by_options(by_options)
-        if items[number] is None and texts and (filled := sum(map(bool, cells))):
-            finder.unmatched_counts[texts[0]] += filled
+        text_items = sorted(filter(None, map(finder.find_item_by_text, texts)), key=lambda one: not one[1])
+        answers = (cell for cell in cells if cell != columns.format_settings.get("blank"))
+        items[number] = next(iter(user_items or text_items), None) or finder.find_item_by_options(answers)
+        if items[number] is None and texts and (cell_count := sum(map(bool, cells))):
+            finder.unmatched_counts[texts[0]] += cell_count
     return items
 
 
@@ -427,14 +427,14 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
         return columns
     if any("item" in record for record in records):
         return None  # ours, and each line without a response is named
-    why = f"its lines have fields with unknown names, {_quoted_names_text(names)}; say which are which"
-    raise foreign_log.unreadable_error(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
+    reason = f"its lines have fields with unknown names, {_quoted_names_text(names)}; say which are which"
+    raise foreign_log.unreadable_error(path, reason, "--map candidate=FIELD,item=FIELD,response=FIELD")
 
 
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
-    texts, bad = block.decoded_lines_and_faults()
-    faults, made = [*block.faults, *bad], []
-    known = {*LOG_FIELDS_COPIED_UNCHANGED, *(columns.headings[n][0] for n in columns.indices_with_roles(COLUMN_ROLES))}
+    texts, line_faults = block.decoded_lines_and_faults()
+    faults, records = [*block.faults, *line_faults], []
+    names = {*LOG_FIELDS_COPIED_UNCHANGED, *(columns.headings[n][0] for n in columns.indices_with_roles(COLUMN_ROLES))}
     for place, text in enumerate(texts):
         if not text.strip():
             continue
@@ -443,10 +443,10 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
         except BadInput as error:
             faults.append((block.source_line_number_at_index(place), str(error)))
             continue
-        finder.ignored_column_names |= dict.fromkeys(name for name in record if name not in known)
+        finder.ignored_column_names |= dict.fromkeys(name for name in record if name not in names)
         values = (record.get(name) for (name,) in columns.headings)
         if line := _row_as_log_record(columns, ["" if value is None else value for value in values], finder):
-            carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
-            made.append((block.source_line_number_at_index(place), carried | line))
-    translated = log_block_of_records(block.source_number, made, block.first_line_number)
+            common_fields = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
+            records.append((block.source_line_number_at_index(place), common_fields | line))
+    translated = log_block_of_records(block.source_number, records, block.first_line_number)
     return replace(translated, faults=tuple(faults), bytes_so_far=block.bytes_so_far)

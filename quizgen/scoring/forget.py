@@ -55,8 +55,8 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
                     flush_folder_to_disk(str(path.parent))
             return result
     except (OSError, EOFError, zlib.error) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Unreadable(f"{log_path}: cannot be changed ({why}); it is as it was") from None
+        reason = getattr(error, "strerror", None) or error
+        raise Unreadable(f"{log_path}: cannot be changed ({reason}); it is as it was") from None
 
 
 @contextmanager
@@ -68,9 +68,9 @@ def _lock_log_against_sessions(path: Path, log_name: str) -> Iterator[None]:
         return
     import fcntl
 
-    with open(path, "rb") as held:
+    with open(path, "rb") as log_file:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(log_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise Unreadable(f"{log_name}: a session is writing to this log; try again when it has ended") from None
         yield
@@ -87,7 +87,7 @@ def _rewrite_log_without_candidate(
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
     with suppress(_NothingToRemove), _open_maybe_gzip(path, is_gzip) as source, open_replacement_file(path) as target:
-        with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
+        with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as copy:
             for line_count, line in enumerate(source, 1):
                 record = _log_record_or_empty(line)
                 name = _read_candidate_or_session(record, "candidate")
@@ -96,7 +96,7 @@ def _rewrite_log_without_candidate(
                     continue
                 if not record and any(needle in line for needle in needles):
                     doubtful.append(line_count)
-                out.write(line)
+                copy.write(line)
         if not removed_count:
             raise _NothingToRemove
     return line_count, removed_count, doubtful

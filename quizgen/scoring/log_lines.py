@@ -45,11 +45,11 @@ def _int_unless_too_long(digits: str) -> int:
 
 
 def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise BadInput(f'the field "{shorten(printable(twice))}" appears twice; keep one')
-    return found
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        repeated_name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise BadInput(f'the field "{shorten(printable(repeated_name))}" appears twice; keep one')
+    return record
 
 
 _decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
@@ -66,14 +66,14 @@ def parse_log_line(text: str) -> dict[str, Any]:
         if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_NESTING_DEPTH:
             raise BadInput(f"nested deeper than {MAX_JSON_NESTING_DEPTH}")
     try:
-        found = _decode_json_strictly(text)
+        record = _decode_json_strictly(text)
     except json.JSONDecodeError as error:
         raise BadInput(_not_json_message(text, error)) from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not readable JSON ({type(error).__name__})") from None
-    if type(found) is not dict:
+    if type(record) is not dict:
         raise BadInput("not an object in braces; a line is {…}")
-    return found
+    return record
 
 
 def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
@@ -86,8 +86,8 @@ def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
         return f"cut off after {len(text):,} character{'s' * (len(text) != 1)}; the rest of the line is missing"
     if error.msg == "Extra data":
         return f"more than one object, the second from column {error.colno}; put each on a line of its own"
-    why = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
-    return f"not JSON: {why} at column {error.colno}; a line is one object in braces"
+    reason = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
+    return f"not JSON: {reason} at column {error.colno}; a line is one object in braces"
 
 
 def log_line_type(record: dict[str, Any]) -> str:
@@ -125,8 +125,8 @@ def item_id_field(record: dict[str, Any]) -> str:
     """The item id on a line. Raises BadInput without one."""
     name = record.get("item")
     if type(name) is not str:
-        missing = "item is missing; if it has another name here, give --map item=NAME"
-        raise BadInput(missing if name is None else f"item must be text, not {json_type_name(name)}")
+        message = "item is missing; if it has another name here, give --map item=NAME"
+        raise BadInput(message if name is None else f"item must be text, not {json_type_name(name)}")
     return name
 
 
@@ -138,8 +138,8 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
             raise BadInput(f"response holds {len(value)} texts; at most {MAX_VALUES_PER_LOG_FIELD} are read")
         return tuple(_scalar_as_text(v, "response") for v in value)
     if "response" not in record:
-        left = 'an item that was shown and left needs "response": ""'
-        raise BadInput(f"response is missing; {left}, and a response under another name --map response=NAME")
+        hint = 'an item that was shown and left needs "response": ""'
+        raise BadInput(f"response is missing; {hint}, and a response under another name --map response=NAME")
     return "" if value is None else _scalar_as_text(value, "response")
 
 
@@ -160,8 +160,8 @@ def _scalar_as_text(value: object, name: str) -> str:
         return value
     if type(value) in (bool, int) or (type(value) is float and -1e300 < value < 1e300):
         return json.dumps(value)
-    what = "a number without bound" if type(value) is float else json_type_name(value)
-    raise BadInput(f"{shorten(printable(name))} must be text or a number, not {what}")
+    type_name = "a number without bound" if type(value) is float else json_type_name(value)
+    raise BadInput(f"{shorten(printable(name))} must be text or a number, not {type_name}")
 
 
 def number_field(record: dict[str, Any], name: str, maximum: float) -> float | int | None:

@@ -52,9 +52,9 @@ def _decisions_of_sheet(
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
     present = {"item" if name == "number" else name for name in names}
-    if missing := [name for name in MARKS_SHEET_COLUMNS[:4] if name not in present]:
+    if missing_names := [name for name in MARKS_SHEET_COLUMNS[:4] if name not in present]:
         columns = ", ".join(MARKS_SHEET_COLUMNS)
-        raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
+        raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing_names[0]} is missing")
     for name in names:
         if name not in ALLOWED_MARKS_COLUMNS and (hint := did_you_mean(name, ALLOWED_MARKS_COLUMNS)):
             raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
@@ -65,11 +65,11 @@ def _decisions_of_sheet(
         place = f"{path}:{line}"
         try:
             item, form = _read_item_id_and_form_code(cells, items, manifest, form_by_candidate)
-            earned, of = _read_row_points_and_maximum(cells)
+            points, of = _read_row_points_and_maximum(cells)
         except BadInput as error:
             yield (CANDIDATE_KEY_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
             continue
-        one = Override(cells.get("criterion", ""), earned, " ".join(cells.get("reason", "").split()), place, form, of)
+        one = Override(cells.get("criterion", ""), points, " ".join(cells.get("reason", "").split()), place, form, of)
         yield (cells.get("candidate", ""), item), (one,)
 
 
@@ -77,14 +77,14 @@ def _read_row_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | N
     """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
     empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
-    both = text.removesuffix("%"), cells.get("possible", "")
+    texts = text.removesuffix("%"), cells.get("possible", "")
     # Some spreadsheets write a decimal comma.
-    earned, possible = (read_decimal(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell)) for cell in both)
+    earned, possible = (read_decimal(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell)) for cell in texts)
     if not text:
         return None, None
     if earned is None or earned < 0:
-        shown = shorten(printable(text))
-        raise BadInput(f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shown}"')
+        excerpt = shorten(printable(text))
+        raise BadInput(f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{excerpt}"')
     return (earned / 100, Fraction(1)) if text.endswith("%") else (earned, possible or None)
 
 
@@ -108,9 +108,9 @@ def _read_item_id_and_form_code(
         form = manifest.find_form_of_candidate(cells.get("candidate", ""), form_by_candidate)
     if form is None:
         raise BadInput(f"item {name} of which form? write its letter into a column `form`")
-    for one in form["items"]:
-        if str(one["n"]) == str(int(name)):
-            return str(one["item"]), str(form["code"])
+    for entry in form["items"]:
+        if str(entry["n"]) == str(int(name)):
+            return str(entry["item"]), str(form["code"])
     raise BadInput(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
 
 
@@ -125,16 +125,16 @@ def _decisions_of_marking_page(
     forms = manifest.forms_by_label_and_code.values()
     refs = {str(i["ref"]): (str(i["item"]), str(form["code"])) for form in forms for i in form["items"]}
     marker = str(content.get("marker") or "")
-    for number, one in enumerate(content["entries"], 1):
+    for number, entry in enumerate(content["entries"], 1):
         place = f"{path}, entry {number}"
         try:
-            if not isinstance(one, dict) or str(one.get("ref")) not in refs:
+            if not isinstance(entry, dict) or str(entry.get("ref")) not in refs:
                 raise BadInput("no such item on any form of the exam (`ref`)")
-            name, form = refs[str(one["ref"])]
+            name, form = refs[str(entry["ref"])]
             if name not in items:
                 raise BadInput(f"the bank has no item {name} any more")
-            overrides = tuple(_overrides_of_entry(one, items[name], marker, place, form))
-            yield (f"\0{one.get('candidate')}", name), overrides
+            overrides = tuple(_overrides_of_entry(entry, items[name], marker, place, form))
+            yield (f"\0{entry.get('candidate')}", name), overrides
         except BadInput as error:
             yield (CANDIDATE_KEY_OF_BAD_ROWS, str(error)), (Override("", None, "", place),)
 
@@ -149,11 +149,11 @@ def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
         raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
     if content.get("checksum") != answers_checksum(content):
         raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
-    ours = (("exam", manifest.exam_code, "exam"), ("digest", manifest.bank_digest, "state of the bank"))
-    for field, is_, what in ours:
-        if content.get(field) != is_:
-            shown = shorten(printable(str(content.get(field))))
-            raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
+    expected_fields = (("exam", manifest.exam_code, "exam"), ("digest", manifest.bank_digest, "state of the bank"))
+    for field, own_value, subject in expected_fields:
+        if content.get(field) != own_value:
+            value_text = shorten(printable(str(content.get(field))))
+            raise Unreadable(f"{path}: marks of another {subject} ({value_text}, not {own_value}); give its manifest")
     return content
 
 

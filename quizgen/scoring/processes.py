@@ -69,13 +69,13 @@ class ProcessPool(Executor):
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """Yields the scored parts of each block, in order. Several workers score the same block, each its own items; if
         there are many workers, groups of them take turns."""
-        rest = iter(blocks)
-        first = list(islice(rest, self.workers * MAX_TASKS_PER_THREAD))
-        several = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
-        known = worker_by_item((block.read_bytes().decode("utf-8", "replace") for block in first), job.items, several)
-        work = [BlockScorer(job, WorkerLines(n % several, several, known)).score_block for n in range(self.workers)]
-        results = self._results_of_processes(work, ((block,) for block in chain(first, rest) for _ in range(several)))
-        while parts := list(islice(results, several)):
+        tail = iter(blocks)
+        head = list(islice(tail, self.workers * MAX_TASKS_PER_THREAD))
+        size = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
+        owners = worker_by_item((block.read_bytes().decode("utf-8", "replace") for block in head), job.items, size)
+        work = [BlockScorer(job, WorkerLines(n % size, size, owners)).score_block for n in range(self.workers)]
+        results = self._results_of_processes(work, ((block,) for block in chain(head, tail) for _ in range(size)))
+        while parts := list(islice(results, size)):
             yield parts
 
     def ordered_call_results(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
@@ -90,20 +90,20 @@ class ProcessPool(Executor):
         processes = []
         try:
             for function in functions:
-                ours, theirs = self._fork_context.Pipe()
-                pipes.append(ours)
-                arguments_of_worker = (theirs, tuple(pipes), function)
+                parent_end, worker_end = self._fork_context.Pipe()
+                pipes.append(parent_end)
+                arguments_of_worker = (worker_end, tuple(pipes), function)
                 process = self._fork_context.Process(target=_run_tasks_in_worker, args=arguments_of_worker, daemon=True)
                 process.start()
-                theirs.close()
+                worker_end.close()
                 processes.append(process)
             for result in _results_in_task_order(pipes, arguments):
                 if isinstance(result, Exception):
                     raise result
                 yield result
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            why = "a worker process was killed, perhaps for lack of memory; there is no report; use fewer --workers"
-            raise Unreadable(why) from None
+            message = "a worker process was killed, perhaps for lack of memory; there is no report; use fewer --workers"
+            raise Unreadable(message) from None
         finally:
             for process in processes:
                 process.kill()  # a process that is still starting may ignore a milder signal
@@ -116,26 +116,26 @@ def _results_in_task_order(pipes: Sequence[Connection], arguments: Iterable[tupl
     """Yields results in the order of the arguments, which go to the workers in turn. Only a few tasks are sent ahead,
     to limit memory; a worker gets its next task after its last result was read, so that neither side blocks the
     other."""
-    rest, size = iter(arguments), len(pipes)
+    task_iterator, size = iter(arguments), len(pipes)
     tasks: list[deque[tuple[Any, ...]]] = [deque() for _ in pipes]
     results: list[deque[Any]] = [deque() for _ in pipes]
     idle = set(range(size))
-    given = taken = 0
+    sent_count = read_count = 0
     while True:
-        for task in islice(rest, taken + size * MAX_TASKS_PER_THREAD - given):
-            tasks[given % size].append(task)
-            given += 1
+        for task in islice(task_iterator, read_count + size * MAX_TASKS_PER_THREAD - sent_count):
+            tasks[sent_count % size].append(task)
+            sent_count += 1
         for worker in [worker for worker in idle if tasks[worker]]:
             pipes[worker].send(tasks[worker].popleft())
             idle.remove(worker)
-        if results[taken % size]:
-            yield results[taken % size].popleft()
-            taken += 1
-        elif taken == given:
+        if results[read_count % size]:
+            yield results[read_count % size].popleft()
+            read_count += 1
+        elif read_count == sent_count:
             return
         else:
-            ready = wait([pipes[worker] for worker in range(size) if worker not in idle])
-            for worker in [worker for worker in range(size) if pipes[worker] in ready]:
+            ready_pipes = wait([pipes[worker] for worker in range(size) if worker not in idle])
+            for worker in [worker for worker in range(size) if pipes[worker] in ready_pipes]:
                 results[worker].append(pipes[worker].recv())
                 idle.add(worker)
 
@@ -149,16 +149,16 @@ def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_c
         for name in LINE_ITEM_ID_PATTERN.findall(text):
             if name in items:
                 lines.setdefault(items[name].kind, Counter())[name] += 1
-    found: dict[str, int] = {}
-    for counted in lines.values():
+    workers: dict[str, int] = {}
+    for counts in lines.values():
         loads = [0] * worker_count
-        for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
-            if count > counted.total() * MAX_LINE_SHARE_OF_ITEM_FOR_ONE_WORKER:
-                found[name] = -1
+        for name, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+            if count > counts.total() * MAX_LINE_SHARE_OF_ITEM_FOR_ONE_WORKER:
+                workers[name] = -1
             else:
-                found[name] = least = loads.index(min(loads))
-                loads[least] += count
-    return found
+                workers[name] = worker = loads.index(min(loads))
+                loads[worker] += count
+    return workers
 
 
 MAX_DASK_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
@@ -195,18 +195,18 @@ class DaskCluster(Executor):
             self._dask_client: Any = distributed.Client(address, timeout=MAX_DASK_WAIT_SECONDS, set_as_default=False)
             self._dask_client.wait_for_workers(1, timeout=MAX_DASK_WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
-            why = f"no Dask scheduler with workers at {address} ({type(error).__name__})"
-            raise Unreadable(f"{why}; start both, or leave it out") from None
+            fault = f"no Dask scheduler with workers at {address} ({type(error).__name__})"
+            raise Unreadable(f"{fault}; start both, or leave it out") from None
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # The job is packed before its first use: a worker that passed on a job in use could send it half changed, and
         # the cluster would wait for it forever. It is a task, not scattered: if its worker dies, the task runs again.
         packed = self._dask_client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)
-        rest = iter(blocks)
+        block_iterator = iter(blocks)
 
         def submitted_tasks(count: int) -> list[Any]:
-            full = (replace(block, line_bytes=block.read_bytes()) for block in islice(rest, count))
-            return [self._dask_client.submit(score_block_by_packed_job, packed, block, pure=False) for block in full]
+            copies = (replace(block, line_bytes=block.read_bytes()) for block in islice(block_iterator, count))
+            return [self._dask_client.submit(score_block_by_packed_job, packed, block, pure=False) for block in copies]
 
         waiting = deque(submitted_tasks(MAX_TASKS_PER_THREAD * max(1, sum(self._dask_client.nthreads().values()))))
         while waiting:
@@ -220,18 +220,18 @@ class DaskCluster(Executor):
 
     def _scored_block_of_task(self, future: Any) -> ScoredBlock:
         """The result of a task. Raises Unreadable if no worker is left."""
-        empty = 0  # how many times in a row there were no workers
-        why = "it has no workers any more"
-        while empty < 2:
+        empty_count = 0  # how many times in a row there were no workers
+        reason = "it has no workers any more"
+        while empty_count < 2:
             try:
                 result: ScoredBlock = future.result(timeout=MAX_DASK_WAIT_SECONDS)
                 return result
             except TimeoutError:
-                empty += 1
+                empty_count += 1
                 with suppress(*self._lost_errors):
-                    empty = 0 if self._dask_client.nthreads() else empty
+                    empty_count = 0 if self._dask_client.nthreads() else empty_count
             except self._lost_errors:
-                why, empty = "its scheduler is gone", 2
+                reason, empty_count = "its scheduler is gone", 2
             except self._killed_error:
-                why, empty = "several workers died over the same lines", 2
-        raise Unreadable(f"the Dask cluster at {self._scheduler_url} was lost: {why}; restart it and score again")
+                reason, empty_count = "several workers died over the same lines", 2
+        raise Unreadable(f"the Dask cluster at {self._scheduler_url} was lost: {reason}; restart it and score again")

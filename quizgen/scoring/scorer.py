@@ -48,10 +48,10 @@ class DrawnVariant:
     def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
-        ours = _NUMBER_AND_UNIT_PATTERN.fullmatch(self.key_text)
-        theirs = _NUMBER_AND_UNIT_PATTERN.fullmatch(score.read_as or "")
-        if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
-            amount, key = (Fraction(parts[1].replace(",", "")) for parts in (theirs, ours))
+        key_match = _NUMBER_AND_UNIT_PATTERN.fullmatch(self.key_text)
+        response_match = _NUMBER_AND_UNIT_PATTERN.fullmatch(score.read_as or "")
+        if key_match and response_match and key_match[2] == response_match[2]:  # the same unit needs no second reading
+            amount, key = (Fraction(parts[1].replace(",", "")) for parts in (response_match, key_match))
         elif self.key_number is None:
             return None
         elif (number := self.variant.number_in_response(response)) is None:
@@ -128,30 +128,30 @@ class Scorer:
     ) -> Verdict:
         """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `drawn_values` determine no
         variant."""
-        before = earlier_response if item.previous_part_id else None
-        text = _response_cache_key(response, points, hint_count, before)
+        previous_response = earlier_response if item.previous_part_id else None
+        text = _response_cache_key(response, points, hint_count, previous_response)
         key = item.id + text
-        if (known := self._cached_verdict_or_none(key)) is not None:
-            return known
-        drawn = self.drawn_variant(item, seed, drawn_values)
-        full = f"{item.id}\x1c{drawn.variant_digest}{text}"
-        if (known := self._cached_verdict_or_none(full)) is not None:
-            return known
-        score = score_response(drawn.variant, response, points, hint_count, before)
-        score = self.changes.score_after_changes(drawn.variant, response, score)
-        options = drawn.shown_option_texts or self._option_texts_in_any_order(item)
+        if (verdict := self._cached_verdict_or_none(key)) is not None:
+            return verdict
+        drawn_variant = self.drawn_variant(item, seed, drawn_values)
+        variant_key = f"{item.id}\x1c{drawn_variant.variant_digest}{text}"
+        if (verdict := self._cached_verdict_or_none(variant_key)) is not None:
+            return verdict
+        score = score_response(drawn_variant.variant, response, points, hint_count, previous_response)
+        score = self.changes.score_after_changes(drawn_variant.variant, response, score)
+        options = drawn_variant.shown_option_texts or self._option_texts_in_any_order(item)
         pieces = (response,) if isinstance(response, str) else response
-        chosen = _sorted_chosen_option_texts(drawn, options, pieces, score) if self._keeps_statistics else ()
-        summary = drawn.wrong_response_summary(response, score) if self._keeps_statistics and not chosen else ""
-        known = Verdict(item.id, score, chosen, drawn.drawn_value_pairs, summary)
+        texts = _sorted_chosen_option_texts(drawn_variant, options, pieces, score) if self._keeps_statistics else ()
+        summary = drawn_variant.wrong_response_summary(response, score) if self._keeps_statistics and not texts else ""
+        verdict = Verdict(item.id, score, texts, drawn_variant.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
-        settled = not drawn.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
+        settled = not drawn_variant.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
         if len(text) <= MAX_CACHED_RESPONSE_CHARACTERS:
-            self._verdict_by_key[key if settled else full] = known
+            self._verdict_by_key[key if settled else variant_key] = verdict
             if len(self._verdict_by_key) > MAX_CACHED_VERDICTS:
                 self._verdict_by_key.popitem(last=False)
-        return known
+        return verdict
 
     def _cached_verdict_or_none(self, key: str) -> Verdict | None:
         if (verdict := self._verdict_by_key.get(key)) is not None:
@@ -160,34 +160,34 @@ class Scorer:
 
     def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
         """The variant that a line of a session names; None if it names none, or if `item` is None."""
-        seed, given = line.get("seed"), line.get("given")
-        drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
+        seed, values = line.get("seed"), line.get("given")
+        drawn_values = {str(k): str(v) for k, v in values.items()} if isinstance(values, dict) else None
         with suppress(VariantNotDetermined):
             seed = seed if isinstance(seed, str) else None
-            return None if item is None else self.drawn_variant(item, seed, drawn).variant
+            return None if item is None else self.drawn_variant(item, seed, drawn_values).variant
         return None
 
     def drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
         """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
-        if not drawn_values and (known := self._variant_by_key.get((item.id,))) is not None:
-            return known
+        if not drawn_values and (entry := self._variant_by_key.get((item.id,))) is not None:
+            return entry
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
         key: tuple[object, ...] = (item.id, seed, drawn_by)
         shared = (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
         values = drawn_values if drawn_values and not self._option_texts_in_any_order(item) else None
-        if (known := self._variant_by_key.get(shared if values else key) or self._variant_by_key.get(key)) is not None:
-            return known
+        if (entry := self._variant_by_key.get(shared if values else key) or self._variant_by_key.get(key)) is not None:
+            return entry
         if values:
             with suppress(ValueError):  # some values are missing
-                known, key = DrawnVariant(item.rebuild_variant(values, None)), shared
-        known = known or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
-        if not known.drawn_value_pairs and not self._option_texts_in_any_order(item):  # the same variant for every seed
+                entry, key = DrawnVariant(item.rebuild_variant(values, None)), shared
+        entry = entry or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
+        if not entry.drawn_value_pairs and not self._option_texts_in_any_order(item):  # the same variant for every seed
             key = (item.id,)
         if len(self._variant_by_key) >= MAX_CACHED_VARIANTS:
             del self._variant_by_key[next(iter(self._variant_by_key))]
-        self._variant_by_key[key] = known
-        return known
+        self._variant_by_key[key] = entry
+        return entry
 
     def _option_texts_in_any_order(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
@@ -213,16 +213,16 @@ def _response_cache_key(response: Response, points: Fraction | None, hints: int,
 
 
 def _sorted_chosen_option_texts(
-    drawn: DrawnVariant, options: tuple[str, ...], pieces: Sequence[str], score: Score
+    drawn_variant: DrawnVariant, options: tuple[str, ...], pieces: Sequence[str], score: Score
 ) -> tuple[str, ...]:
     """The options that the pieces of a response choose, sorted; empty if one cannot be read, if there are no options,
     or if values are drawn."""
-    if drawn.drawn_value_pairs:
+    if drawn_variant.drawn_value_pairs:
         return ()
     if score.read_as in options:  # a single option need not be read a second time
         return (score.read_as or "",)
-    read = [selected_option_texts(piece, options, bool(drawn.shown_option_texts)) for piece in pieces]
-    return () if None in read else tuple(sorted({option for some in read for option in some or ()}))
+    text_lists = [selected_option_texts(piece, options, bool(drawn_variant.shown_option_texts)) for piece in pieces]
+    return () if None in text_lists else tuple(sorted({option for texts in text_lists for option in texts or ()}))
 
 
 MAX_OPTIONS_FOR_SUBSET_GUESSES = 10  # options up to which every subset is tried
@@ -261,5 +261,5 @@ def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None
     if area.allows_several:
         sizes = range(1, len(texts) + 1) if len(texts) <= MAX_OPTIONS_FOR_SUBSET_GUESSES else ()
         guesses = [subset for size in sizes for subset in combinations(texts, size)]
-    earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
-    return float(earned / (len(guesses) * (item.points or 1))) if guesses else None
+    total_points = sum((variant.score(guess).earned for guess in guesses), ZERO)
+    return float(total_points / (len(guesses) * (item.points or 1))) if guesses else None
