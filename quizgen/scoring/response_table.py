@@ -125,22 +125,22 @@ def points_from_units(units: int) -> Fraction:
 def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topic: str) -> ScoredResponse:
     """The scored response in a row of the query SELECT_COUNTED_RESPONSES. `source_names` are the names of the
     sources."""
-    _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
-    given = None if response is None else json.loads(response)
-    given = tuple(given) if isinstance(given, list) else given
-    read_as, say, review, marks = (None, (), (), ()) if details is None else json.loads(details)
-    factor = 1 if possible == own else Fraction(possible, own)
-    made = []
-    for criterion, earned_point_units, possible_point_units, because, status, evidence, sure in marks:
+    _, place, earned, possible, session, at, seconds, response, item, outcome, _, own_worth, diagnosis, details = row
+    decoded_response = None if response is None else json.loads(response)
+    decoded_response = tuple(decoded_response) if isinstance(decoded_response, list) else decoded_response
+    read_as, remarks, reasons, rows = (None, (), (), ()) if details is None else json.loads(details)
+    factor = 1 if possible == own_worth else Fraction(possible, own_worth)
+    marks = []
+    for criterion, earned_point_units, possible_point_units, reason, status, evidence, certainty in rows:
         points, worth = points_from_units(earned_point_units), points_from_units(possible_point_units)
         if factor != 1:
             points, worth = points * factor, worth * factor
-        made.append(Mark(criterion, points, worth, because, status, tuple(map(tuple, evidence)), sure))
-    score = Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review))
+        marks.append(Mark(criterion, points, worth, reason, status, tuple(map(tuple, evidence)), certainty))
+    score = Score(Outcome(outcome), tuple(marks), read_as, diagnosis, tuple(remarks), tuple(reasons))
     file, line = source_names[place >> LINE_NUMBER_BITS], place & LINE_NUMBER_MASK
     points, worth = points_from_units(earned), points_from_units(possible)
     session = None if session is None else blob_to_text(session)
-    return ScoredResponse(item, topic, given, score, points, worth, file, line, session, seconds, at)
+    return ScoredResponse(item, topic, decoded_response, score, points, worth, file, line, session, seconds, at)
 
 
 def two_part_sum_sql(column: str) -> str:
@@ -190,8 +190,8 @@ class ResponseTable(sqlite3.Connection):
         self.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         keys = [(text_to_blob(one),) for one in candidate_keys]
         self.executemany("INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", keys)
-        ((left, out),) = self.execute("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
-        if 0 < out < left:
+        ((total, count),) = self.execute("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
+        if 0 < count < total:
             self.executescript(
                 "CREATE TEMP TABLE person AS SELECT * FROM main.person WHERE id NOT IN (SELECT id FROM withheld);"
                 "CREATE TEMP TABLE counted AS SELECT * FROM main.counted WHERE person NOT IN (SELECT id FROM withheld);"
@@ -274,31 +274,31 @@ def write_counted_responses(
     chooses between several responses to an item. Each source in `one_form_per_candidate_sources` is one form of each of
     its candidates."""
     sessions = table.execute("SELECT who, place, session, items FROM session ORDER BY who, place, id")
-    plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
+    plans = (SessionPlan(candidate, place, session, json.loads(items)) for candidate, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     columns = "who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible"
-    attempts = map(LoggedAttempt._make, table.execute(f"SELECT {columns} FROM response ORDER BY who, place, id"))
-    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
+    logged_attempts = map(LoggedAttempt._make, table.execute(f"SELECT {columns} FROM response ORDER BY who, place, id"))
+    lines: Iterator[AttemptOrPlan] = merge(plans, logged_attempts, key=by_name)
     notes: list[LogLineNote] = []
-    for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
-        kept = _without_lines_in_wrong_source(list(lines_of_candidate), one_form_per_candidate_sources, notes)
-        chosen, not_reached = _counted_attempts_and_unreached_items(kept, attempt_rule, notes)
-        if not chosen and not not_reached:
+    for number, (candidate, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
+        valid_lines = _without_lines_in_wrong_source(list(lines_of_candidate), one_form_per_candidate_sources, notes)
+        attempts, unreached_items = _counted_attempts_and_unreached_items(valid_lines, attempt_rule, notes)
+        if not attempts and not unreached_items:
             continue
-        earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
-        whole = possible + sum(points for _, points in not_reached)
-        of_all = share_in_units(earned, whole) if whole else None
-        names = "\x1f".join(sorted(one.item_id for one, _, worth in chosen if worth)).encode()
-        met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal items that have points
-        row = (number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached))
+        earned, possible = sum(c[1] for c in attempts), sum(c[2] for c in attempts)
+        maximum = possible + sum(points for _, points in unreached_items)
+        ratio = share_in_units(earned, maximum) if maximum else None
+        names = "\x1f".join(sorted(attempt.item_id for attempt, _, worth in attempts if worth)).encode()
+        digest = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal items that have points
+        row = (number, candidate, earned, possible, maximum, ratio, len(attempts), digest, json_text(unreached_items))
         table.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        counted: list[tuple[object, ...]] = []
-        for one, points, worth in chosen:
-            own = share_in_units(points, worth) if worth else None
-            rest = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
-            milliseconds = None if one.seconds_spent is None else round(one.seconds_spent * 1000)
-            counted.append((number, one.response_id, one.item_id, points, worth, own, rest, milliseconds))
-        table.executemany("INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", counted)
+        rows: list[tuple[object, ...]] = []
+        for attempt, points, worth in attempts:
+            share = share_in_units(points, worth) if worth else None
+            rest_share = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
+            milliseconds = None if attempt.seconds_spent is None else round(attempt.seconds_spent * 1000)
+            rows.append((number, attempt.response_id, attempt.item_id, points, worth, share, rest_share, milliseconds))
+        table.executemany("INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     return notes
 
 
@@ -311,37 +311,37 @@ def _without_lines_in_wrong_source(
     one form, in one source of `one_form_per_candidate_sources`."""
     if not one_form_per_candidate_sources and len({_source_number(one) for one in lines}) == 1:
         return lines
-    first: dict[bytes | None, int] = {}  # session -> place of its first line
-    for one in lines:
-        first.setdefault(one.session, one.source_and_line)
+    first_places: dict[bytes | None, int] = {}  # session -> place of its first line
+    for line in lines:
+        first_places.setdefault(line.session, line.source_and_line)
     forms = ((n, one.session or b"") for one in lines if (n := _source_number(one)) in one_form_per_candidate_sources)
-    sat = min(forms, default=(0, b""))
-    noted: dict[tuple[int, bytes | None], LogLineNote] = {}
-    kept = []
-    for one in lines:
-        source = _source_number(one)
-        if source in one_form_per_candidate_sources and (source, one.session or b"") != sat:
-            why, other = "this candidate has handed in already", first[sat[1] or None]
-        elif one.session is not None and first[one.session] >> LINE_NUMBER_BITS != source:
-            why, other = "the session belongs to another file", first[one.session]
+    sitting = min(forms, default=(0, b""))
+    note_by_session: dict[tuple[int, bytes | None], LogLineNote] = {}
+    valid_lines = []
+    for line in lines:
+        source = _source_number(line)
+        if source in one_form_per_candidate_sources and (source, line.session or b"") != sitting:
+            reason, place = "this candidate has handed in already", first_places[sitting[1] or None]
+        elif line.session is not None and first_places[line.session] >> LINE_NUMBER_BITS != source:
+            reason, place = "the session belongs to another file", first_places[line.session]
         else:
-            kept.append(one)
+            valid_lines.append(line)
             continue
-        note = LogLineNote(one.source_and_line, why + ": {}; these lines do not count", other)
-        noted.setdefault((source, one.session), note)
-    notes.extend(noted.values())
-    return kept
+        note = LogLineNote(line.source_and_line, reason + ": {}; these lines do not count", place)
+        note_by_session.setdefault((source, line.session), note)
+    notes.extend(note_by_session.values())
+    return valid_lines
 
 
 def _sessionless_line_notes(attempts: Sequence[LoggedAttempt]) -> Iterator[LogLineNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
-    bare = [one for one in attempts if one.session is None]
-    if bare and len({_source_number(one) for one in attempts}) > 1:
-        last = _source_number(bare[-1])
-        other = min(one.source_and_line for one in attempts if _source_number(one) != last)
-        why = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield LogLineNote(min(one.source_and_line for one in bare if _source_number(one) == last), why, other)
+    lines = [one for one in attempts if one.session is None]
+    if lines and len({_source_number(one) for one in attempts}) > 1:
+        source = _source_number(lines[-1])
+        place = min(one.source_and_line for one in attempts if _source_number(one) != source)
+        reason = "no session says whose responses these are; they count together with those of the same name in {}"
+        yield LogLineNote(min(one.source_and_line for one in lines if _source_number(one) == source), reason, place)
 
 
 def _counted_attempts_and_unreached_items(
@@ -355,21 +355,21 @@ def _counted_attempts_and_unreached_items(
     for one in attempts:
         by_item.setdefault(one.item_id, []).append(one)
     session_starts = _start_seconds_by_session(attempts, notes)
-    kept: list[LoggedAttempt] = []
-    for several in by_item.values():
-        kept += several if len(several) == 1 else _attempts_chosen_by_rule(several, session_starts, attempt_rule, notes)
-    shown, planned, worth = _places_and_points_of_planned_items(lines, notes)
-    end = len(shown)
-    kept.sort(key=lambda a: (shown.get(a.item_id, end), a.logged_at or "", a.item_id, a.line_crc32, a.source_and_line))
-    chosen: list[CountedAttempt] = []
-    for one in kept:
+    picks: list[LoggedAttempt] = []
+    for group in by_item.values():
+        picks += group if len(group) == 1 else _attempts_chosen_by_rule(group, session_starts, attempt_rule, notes)
+    order, points_by_item, worth = _places_and_points_of_planned_items(lines, notes)
+    end = len(order)
+    picks.sort(key=lambda a: (order.get(a.item_id, end), a.logged_at or "", a.item_id, a.line_crc32, a.source_and_line))
+    counted_attempts: list[CountedAttempt] = []
+    for one in picks:
         points = worth.get((one.session, one.item_id), one.possible_point_units) if one.possible_point_units else 0
-        earned = one.earned_point_units
+        earned_units = one.earned_point_units
         if points != one.possible_point_units:
             notes.append(LogLineNote(one.source_and_line, "the points differ from its session's, which count"))
-            earned = (2 * earned * points + one.possible_point_units) // (2 * one.possible_point_units)
-        chosen.append((one, earned, points))
-    return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
+            earned_units = (2 * earned_units * points + one.possible_point_units) // (2 * one.possible_point_units)
+        counted_attempts.append((one, earned_units, points))
+    return counted_attempts, sorted((name, points) for name, points in points_by_item.items() if name not in by_item)
 
 
 def _places_and_points_of_planned_items(
@@ -377,19 +377,19 @@ def _places_and_points_of_planned_items(
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
     item). Adds a remark to `notes` for a session that begins twice."""
-    shown: dict[str, int] = {}
-    planned: dict[str, int] = {}
-    worth: dict[tuple[bytes | None, str], int] = {}
-    begun: dict[bytes, int] = {}
+    place_by_item: dict[str, int] = {}
+    points_by_item: dict[str, int] = {}
+    points_by_session_and_item: dict[tuple[bytes | None, str], int] = {}
+    first_line_by_session: dict[bytes, int] = {}
     for plan in sorted((p for p in lines if isinstance(p, SessionPlan)), key=lambda p: (p.session, p.source_and_line)):
-        if (first := begun.setdefault(plan.session, plan.source_and_line)) != plan.source_and_line:
-            why = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
-            notes.append(LogLineNote(plan.source_and_line, why))
-        planned |= plan.item_ids_and_point_units
+        if (first := first_line_by_session.setdefault(plan.session, plan.source_and_line)) != plan.source_and_line:
+            reason = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
+            notes.append(LogLineNote(plan.source_and_line, reason))
+        points_by_item |= plan.item_ids_and_point_units
         for index, (name, points) in enumerate(plan.item_ids_and_point_units):
-            shown.setdefault(name, index)
-            worth.setdefault((plan.session, name), points)
-    return shown, planned, worth
+            place_by_item.setdefault(name, index)
+            points_by_session_and_item.setdefault((plan.session, name), points)
+    return place_by_item, points_by_item, points_by_session_and_item
 
 
 def _attempts_chosen_by_rule(
@@ -397,17 +397,17 @@ def _attempts_chosen_by_rule(
 ) -> list[LoggedAttempt]:
     """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
     too) do not count; adds a remark to `notes` for each."""
-    seen: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
+    places: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
     ordered = []
     for one in _attempts_by_time(attempts, session_starts):
         line = (one.line_crc32, one.logged_at)
-        first = one.source_and_line if one.logged_at is None else seen.setdefault(line, one.source_and_line)
+        first = one.source_and_line if one.logged_at is None else places.setdefault(line, one.source_and_line)
         if first == one.source_and_line:
             ordered.append(one)
         else:
             file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
-            why = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
-            notes.append(LogLineNote(one.source_and_line, why))
+            reason = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
+            notes.append(LogLineNote(one.source_and_line, reason))
     if attempt_rule == "best":  # of equally good ones the last
         return [max(reversed(ordered), key=lambda a: a.earned_point_units / (a.possible_point_units or 1))]
     return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
@@ -417,19 +417,19 @@ def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[Log
     """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
     went back during the session."""
     starts: dict[bytes, float] = {}
-    latest: dict[bytes, float] = {}  # infinite once the remark was made
+    ends: dict[bytes, float] = {}  # infinite once the remark was made
     timed = [one for one in attempts if one.session_seconds_so_far is not None and one.session is not None]
-    for one in sorted(timed, key=attrgetter("session_seconds_so_far", "source_and_line")):
-        session, moment = one.session or b"", epoch_seconds_or_none(one.logged_at)
+    for attempt in sorted(timed, key=attrgetter("session_seconds_so_far", "source_and_line")):
+        session, moment = attempt.session or b"", epoch_seconds_or_none(attempt.logged_at)
         if moment is None:
             continue
         starts[session] = min(moment, starts.get(session, moment))
-        before = latest.get(session, moment)
-        latest[session] = max(moment, before)
-        if moment < before - CLOCK_BACKWARD_TOLERANCE_SECONDS and before < inf:
-            why = "the clock went back during the session; the order of the lines counts"
-            notes.append(LogLineNote(one.source_and_line, why))
-            latest[session] = inf
+        end = ends.get(session, moment)
+        ends[session] = max(moment, end)
+        if moment < end - CLOCK_BACKWARD_TOLERANCE_SECONDS and end < inf:
+            reason = "the clock went back during the session; the order of the lines counts"
+            notes.append(LogLineNote(attempt.source_and_line, reason))
+            ends[session] = inf
     return starts
 
 

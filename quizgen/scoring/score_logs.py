@@ -141,8 +141,8 @@ class WorkerLines:
         lines go to the same cache."""
         if self.worker_count == 1:
             return True
-        named = LINE_ITEM_ID_PATTERN.search(text)
-        name = named[1] if named else text
+        match = LINE_ITEM_ID_PATTERN.search(text)
+        name = match[1] if match else text
         owner = self.worker_by_item.get(name)
         if owner is None or owner < 0:
             owner = crc32(text_to_blob(name if owner is None else text))
@@ -163,42 +163,42 @@ class BlockScorer:
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
-        job, done = self.job, ScoredBlock(block.source_number, block.bytes_so_far)
-        texts, bad = block.decoded_lines_and_faults()
+        job, result = self.job, ScoredBlock(block.source_number, block.bytes_so_far)
+        texts, faults = block.decoded_lines_and_faults()
         if self.own_lines.worker_number == 0:
-            done.damaged_lines += (*block.faults, *bad)
-        high, first = block.source_number << LINE_NUMBER_BITS, block.first_line_number
+            result.damaged_lines += (*block.faults, *faults)
+        base, first = block.source_number << LINE_NUMBER_BITS, block.first_line_number
         ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.own_lines.is_own_line(text):
                 continue
-            number, found = block.source_line_number_at_index(index), None
+            number, triple = block.source_line_number_at_index(index), None
             try:
                 record = log.parse_log_line(text)
                 if (kind := log.log_line_type(record)) != "response":
-                    self._store_dispute_or_session_line(record, kind, high | number, high | first + index, done)
+                    self._store_dispute_or_session_line(record, kind, base | number, base | first + index, result)
                 else:
-                    found = self._candidate_verdict_and_row(record, text, high | number, high | first + index, done)
+                    triple = self._candidate_verdict_and_row(record, text, base | number, base | first + index, result)
             except BadInput as error:
-                done.damaged_lines.append((number, str(error)))
-            if found is None:
+                result.damaged_lines.append((number, str(error)))
+            if triple is None:
                 continue
-            candidate, verdict, row = found
-            done.line_counts.response_count += 1
+            candidate, verdict, row = triple
+            result.line_counts.response_count += 1
             if job.writes_json_lines:
                 name = "null" if candidate is None else quoted(candidate)
                 fields = response_table.braceless_score_json(verdict)
-                done.output_lines.append((index, f'{{"line": {number}, "candidate": {name}, {fields}{ending}'))
+                result.output_lines.append((index, f'{{"line": {number}, "candidate": {name}, {fields}{ending}'))
             if job.keeps_response_rows:
-                if verdict.item_id not in done.options_and_key_by_item:
+                if verdict.item_id not in result.options_and_key_by_item:
                     facts = self._options_and_key(verdict.item_id) if job.keeps_statistics else None
-                    done.options_and_key_by_item[verdict.item_id] = facts
-                done.response_rows.append(row)
-        done.damaged_lines.sort()
-        return done
+                    result.options_and_key_by_item[verdict.item_id] = facts
+                result.response_rows.append(row)
+        result.damaged_lines.sort()
+        return result
 
     def _candidate_verdict_and_row(
-        self, record: dict[str, Any], text: str, source_and_line: int, response_id: int, scored: ScoredBlock
+        self, record: dict[str, Any], text: str, source_and_line: int, response_id: int, result: ScoredBlock
     ) -> tuple[str | None, Verdict, response_table.TableRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
         job, number, topics = self.job, source_and_line & LINE_NUMBER_MASK, self.job.only_topics
@@ -207,38 +207,38 @@ class BlockScorer:
         if (item := job.items.get(name)) is None:
             hint = did_you_mean(name, job.items) or "is this the right bank?"
             raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
-        called = candidate or session or ""
-        overrides = job.overrides_for(called, item.id) if job.overrides_by_candidate_and_item else ()
+        candidate_name = candidate or session or ""
+        overrides = job.overrides_for(candidate_name, item.id) if job.overrides_by_candidate_and_item else ()
         if overrides:
-            scored.hand_marked_responses.append(HandMarkedResponse(called, item.id))
-        if (job.only_candidates and called not in job.only_candidates) or (topics and item.topic not in topics):
-            scored.line_counts.filtered_out_count += 1
+            result.hand_marked_responses.append(HandMarkedResponse(candidate_name, item.id))
+        if (job.only_candidates and candidate_name not in job.only_candidates) or (topics and item.topic not in topics):
+            result.line_counts.filtered_out_count += 1
             return None
-        seconds, at, moment = self._seconds_and_time_of_response(record, number, scored)
+        seconds, at, moment = self._seconds_and_time_of_response(record, number, result)
         if job.since_timestamp is not None and (moment is None or moment < job.since_timestamp):
-            scored.line_counts.filtered_out_count += 1
-            scored.line_counts.filtered_out_untimed_count += moment is None
+            result.line_counts.filtered_out_count += 1
+            result.line_counts.filtered_out_untimed_count += moment is None
             return None
         verdict = self._verdict_on_line(record, item, response)
         if overrides and item.id not in job.dropped_and_accepted.dropped_item_ids:
             before, score = verdict.score, score_with_overrides(verdict.score, overrides)
             units = points_in_units(before.earned), points_in_units(score.earned)
             faults, notes = faults_of_overrides(before, overrides, session), maximum_mismatch_notes(before, overrides)
-            decided = HandMarkedResponse(called, item.id, response_id, *units, tuple(faults), tuple(notes))
-            scored.hand_marked_responses.append(decided)
+            decision = HandMarkedResponse(candidate_name, item.id, response_id, *units, tuple(faults), tuple(notes))
+            result.hand_marked_responses.append(decision)
             verdict = replace(verdict, score=score, table_row_values=None, braceless_score_json=None)
         if not job.keeps_response_rows:
             return candidate, verdict, ()
         fingerprint = crc32(text_to_blob(text))
         # In the spelling of the table (see `response_table.CREATE_TABLES_SQL`).
-        who = f"l{fingerprint:08x}:{source_and_line:020d}" if session is None else "s" + session
+        key = f"l{fingerprint:08x}:{source_and_line:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
-        names = (text_to_blob(who if candidate is None else "c" + candidate), session and text_to_blob(session))
-        shown = json_text(response) if job.keeps_texts else None
+        names = (text_to_blob(key if candidate is None else "c" + candidate), session and text_to_blob(session))
+        response_json = json_text(response) if job.keeps_texts else None
         columns = response_table.verdict_row_values(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        row = (response_id, source_and_line, *names, at, seconds, elapsed, fingerprint, shown, *columns)
+        row = (response_id, source_and_line, *names, at, seconds, elapsed, fingerprint, response_json, *columns)
         return candidate, verdict, row
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
@@ -258,7 +258,7 @@ class BlockScorer:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
 
     def _seconds_and_time_of_response(
-        self, record: dict[str, Any], line_number: int, scored: ScoredBlock
+        self, record: dict[str, Any], line_number: int, result: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
         """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value
         that is no time is noted and ignored."""
@@ -268,10 +268,10 @@ class BlockScorer:
             at = log.time_text_field(record)
             return seconds, at, epoch_seconds(at) if at is not None and self.job.since_timestamp is not None else None
         except (BadInput, ValueError, OverflowError) as error:
-            why = str(error) if isinstance(error, BadInput) else "at is not a possible time"
-            scored.line_notes.append((line_number, f"{why}; it was ignored and the response scored"))
+            fault = str(error) if isinstance(error, BadInput) else "at is not a possible time"
+            result.line_notes.append((line_number, f"{fault}; it was ignored and the response scored"))
             if seconds is None and record.pop("seconds", None) is not None:  # the time may be a good one
-                return self._seconds_and_time_of_response(record, line_number, scored)
+                return self._seconds_and_time_of_response(record, line_number, result)
             return seconds, at, None
 
     def _old_bank_letters_to_option_texts(
@@ -282,22 +282,22 @@ class BlockScorer:
         assert self.old_bank_scorer is not None
         old, new = self.old_bank_scorer.items.get(name), self.job.items[name]
         try:
-            shown = self.old_bank_scorer.drawn_variant(old, seed, drawn_values) if old is not None else None
-            order = shown.shown_option_texts if shown is not None else ()
-            now = set(self.scorer.drawn_variant(new, seed, drawn_values).shown_option_texts)
+            old_variant = self.old_bank_scorer.drawn_variant(old, seed, drawn_values) if old is not None else None
+            order = old_variant.shown_option_texts if old_variant is not None else ()
+            new_options = set(self.scorer.drawn_variant(new, seed, drawn_values).shown_option_texts)
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
-        read = [selected_option_texts(piece, order) for piece in pieces] if order else [None]
-        gone, fresh = set(order) - now, now - set(order)
-        reworded = dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) == 1 else {}
-        texts = [reworded.get(text, text) for some in read for text in some or ()]
-        if None in read or not texts:
+        readings = [selected_option_texts(piece, order) for piece in pieces] if order else [None]
+        old_texts, new_texts = set(order) - new_options, new_options - set(order)
+        reworded = dict(zip(old_texts, new_texts, strict=True)) if len(old_texts) == len(new_texts) == 1 else {}
+        texts = [reworded.get(text, text) for options in readings for text in options or ()]
+        if None in readings or not texts:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
 
     def _store_dispute_or_session_line(
-        self, record: dict[str, Any], kind: str, source_and_line: int, line_id: int, scored: ScoredBlock
+        self, record: dict[str, Any], kind: str, source_and_line: int, line_id: int, result: ScoredBlock
     ) -> None:
         """Reads a line that is no response: stores a dispute, or a session with the items that it was to show; of other
         lines, checks only the session."""
@@ -305,23 +305,23 @@ class BlockScorer:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')
         if kind == "dispute":
             item, criterion, claim, at = (log.text_field(record, f) or "" for f in ("item", "criterion", "claim", "at"))
-            scored.disputes.append(((session, item, criterion), (at, claim)))
+            result.disputes.append(((session, item, criterion), (at, claim)))
         if kind != "session":
             return
         candidate = log.text_field(record, "candidate")
         bank, digest, item_ids = record.get("bank"), record.get("digest"), record.get("items")
-        scored.line_counts.session_count += 1
-        scored.line_counts.bank_names |= {bank} if type(bank) is str and bank else set()
+        result.line_counts.session_count += 1
+        result.line_counts.bank_names |= {bank} if type(bank) is str and bank else set()
         if self.job.bank_digest and type(digest) is str and digest and digest != self.job.bank_digest:
-            scored.line_counts.other_bank_session_count += 1
+            result.line_counts.other_bank_session_count += 1
         if item_ids is not None and (type(item_ids) is not list or not all(type(i) is str for i in item_ids)):
-            why = "items must be a list of item ids; it was ignored"
-            scored.line_notes.append((source_and_line & LINE_NUMBER_MASK, why))
+            fault = "items must be a list of item ids; it was ignored"
+            result.line_notes.append((source_and_line & LINE_NUMBER_MASK, fault))
             item_ids = None
         if self.job.keeps_response_rows:
-            planned = self._planned_item_ids_and_points(item_ids or (), record.get("points"), candidate or session)
-            who = text_to_blob("s" + session if candidate is None else "c" + candidate)
-            scored.session_rows.append((line_id, source_and_line, who, text_to_blob(session), json_text(planned)))
+            items = self._planned_item_ids_and_points(item_ids or (), record.get("points"), candidate or session)
+            key = text_to_blob("s" + session if candidate is None else "c" + candidate)
+            result.session_rows.append((line_id, source_and_line, key, text_to_blob(session), json_text(items)))
 
     def _planned_item_ids_and_points(
         self, item_ids: Collection[str], points_by_item: object, candidate: str
@@ -331,16 +331,16 @@ class BlockScorer:
         job, only = self.job, self.job.only_topics
         if (job.only_candidates and candidate not in job.only_candidates) or job.since_timestamp is not None:
             return ()
-        own = points_by_item if isinstance(points_by_item, dict) else {}
-        planned = []
+        points_by_id = points_by_item if isinstance(points_by_item, dict) else {}
+        items = []
         for name in item_ids:
             item = job.items.get(name)
             if item is None or name in job.dropped_and_accepted.dropped_item_ids or (only and item.topic not in only):
                 continue
-            points = own.get(name)
-            known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_LOGGED_POINTS
-            planned.append((name, points_in_units(Fraction(str(points)) if known else item.points)))
-        return tuple(planned)
+            points = points_by_id.get(name)
+            is_valid = isinstance(points, int | float) and points is not True and 0 < points <= MAX_LOGGED_POINTS
+            items.append((name, points_in_units(Fraction(str(points)) if is_valid else item.points)))
+        return tuple(items)
 
 
 LineRangeNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
@@ -357,7 +357,7 @@ class Executor:
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """For each block, yields its results: one for each worker that scored a part of it."""
-        return ([done] for done in map(BlockScorer(job).score_block, blocks))
+        return ([result] for result in map(BlockScorer(job).score_block, blocks))
 
 
 @dataclass(slots=True)
@@ -372,19 +372,19 @@ class RunResult:
     latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # of each criterion
 
     def add_block_results(self, block: ScoredBlock) -> None:
-        ours = self.line_counts
+        counts = self.line_counts
         summed = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
         for name in (*summed, "other_bank_session_count"):
-            setattr(ours, name, getattr(ours, name) + getattr(block.line_counts, name))
-        ours.bank_names |= block.line_counts.bank_names
-        ours.damaged_line_count += len(block.damaged_lines)
-        ours.noted_line_count += len(block.line_notes)
+            setattr(counts, name, getattr(counts, name) + getattr(block.line_counts, name))
+        counts.bank_names |= block.line_counts.bank_names
+        counts.damaged_line_count += len(block.damaged_lines)
+        counts.noted_line_count += len(block.line_notes)
         self.database.executemany(response_table.INSERT_RESPONSE, block.response_rows)
         self.database.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
         self.hand_marked_responses.extend(block.hand_marked_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
-        for what, claim in block.disputes:
-            self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim), key=itemgetter(0))
+        for criterion, claim in block.disputes:
+            self.latest_disputes[criterion] = max(claim, self.latest_disputes.get(criterion, claim), key=itemgetter(0))
 
 
 @dataclass(slots=True)
@@ -395,7 +395,7 @@ class RunCallbacks:
     on_damaged_lines: Callable[[LineRangeNote], None] = lambda note: None
     on_output_text: Callable[[str], object] = lambda text: None
     on_bytes_read: Callable[[int, int], None] = lambda source, read: None
-    on_stage_progress: Callable[[str, int, int], None] = lambda what, done, total: None
+    on_stage_progress: Callable[[str, int, int], None] = lambda stage, amount, total: None
 
 
 @dataclass(slots=True)
@@ -411,18 +411,18 @@ class _DamageReporter:
     def report_or_group_fault(self, source: int, line: int, reason: str) -> None:
         last_source, _, last_line, last_reason = self.last_fault
         kind = reason.partition(":")[0]
-        alike = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
-        self.similar_line_count = self.similar_line_count + 1 if alike else 1
+        is_similar = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
+        self.similar_line_count = self.similar_line_count + 1 if is_similar else 1
         self.last_fault = note = (source, line, line, reason)
-        if not alike:
+        if not is_similar:
             self.report_unlisted_lines()
         if self.similar_line_count <= MAX_LISTED_DAMAGED_LINES:
             self.on_damaged_lines(note)
         elif self.unlisted_lines_note is None:
             self.unlisted_lines_note = note
         else:
-            _, first, _, common = self.unlisted_lines_note
-            self.unlisted_lines_note = (source, first, line, common if common == reason else kind)
+            _, first, _, common_reason = self.unlisted_lines_note
+            self.unlisted_lines_note = (source, first, line, common_reason if common_reason == reason else kind)
 
     def report_unlisted_lines(self) -> None:
         if self.unlisted_lines_note is not None:
@@ -449,13 +449,13 @@ def score_logs(
         tally = RunResult(job, table)
         for parts in executor.score_blocks(job, blocks):
             notes: list[tuple[int, str]] = []
-            for done in parts:
-                tally.add_block_results(done)
-                notes += (*done.damaged_lines, *done.line_notes)
+            for part in parts:
+                tally.add_block_results(part)
+                notes += (*part.damaged_lines, *part.line_notes)
             for line, reason in sorted(notes):
                 ranges.report_or_group_fault(parts[0].source_number, line, reason)
-            if written := sorted(one for done in parts for one in done.output_lines):
-                listener.on_output_text("".join([text for _, text in written]))
+            if output_lines := sorted(one for part in parts for one in part.output_lines):
+                listener.on_output_text("".join([text for _, text in output_lines]))
             listener.on_bytes_read(parts[0].source_number, parts[0].bytes_so_far)
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
@@ -463,16 +463,16 @@ def score_logs(
         _free_unloaded_rubrics(job, counts.response_count)
         table.executescript(response_table.ASSIGN_SESSION_CANDIDATES_SQL)
         listener.on_stage_progress("choosing what counts", 0, 1)
-        found = response_table.write_counted_responses(table, attempt_rule, job.one_form_per_candidate_sources)
+        line_notes = response_table.write_counted_responses(table, attempt_rule, job.one_form_per_candidate_sources)
         listener.on_stage_progress("choosing what counts", 1, 1)
-        for place, reason, other in sorted(found):
-            if other >= 0:
-                source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
-                reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
+        for place, reason, mentioned_place in sorted(line_notes):
+            if mentioned_place >= 0:
+                source = job.source_names[mentioned_place >> LINE_NUMBER_BITS] if job.source_names else "line"
+                reason = reason.format(f"{source}:{line}" if (line := mentioned_place & LINE_NUMBER_MASK) else source)
             ranges.report_or_group_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
         ranges.report_unlisted_lines()
         tally.hand_marked_responses.sort(key=attrgetter("response_id"))
-        counts.noted_line_count += len(found)
+        counts.noted_line_count += len(line_notes)
         query = "SELECT count(*), coalesce(sum(responses), 0) FROM person"
         ((counts.candidate_count, counts.counted_response_count),) = table.execute(query)
         yield tally
