@@ -80,8 +80,7 @@ def _untaken_items_named_in_section(bank: Bank, section: Section, index: int, ta
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
     if unknown_ids := [name for name in section.included_ids if name not in bank.items]:
-        reason = f"section {index + 1} includes {unknown_ids[0]}, which is not in the bank"
-        raise CannotAssemble(reason, index)
+        raise CannotAssemble(f"section {index + 1} includes {unknown_ids[0]}, which is not in the bank", index)
     named_items = (bank.items[name] for name in section.included_ids if name not in taken_ids)
     parts = {part.id: part for item in named_items for part in items_sharing_stimulus_with(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]

@@ -84,7 +84,7 @@ def test_each_pattern_gives_a_start(pattern: GalleryPattern, command: Command, m
     [
         (["text", "--like", "whi"], 'did you mean "why"?'),
         (["choice", "--like", "why"], "quizgen new text --like why"),
-        (["choice", "--id", "Bad Id"], "--id may hold only"),
+        (["choice", "--id", "Bad Id"], "--id has at most 200"),
         (["bank"], "name the folder to make"),
     ],
 )

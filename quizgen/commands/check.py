@@ -68,12 +68,12 @@ def check_command(
     """
     if schema:
         groups = (("item", plugins.KIND_GROUP), ("drawn-figure", plugins.FIGURE_GROUP))
-        others = {node_type: plugins.plugin_names_in_group(group) for node_type, group in groups}
-        click.echo(json.dumps(file_kind_schema(schema, others), indent=2))
+        plugin_names = {node_type: plugins.plugin_names_in_group(group) for node_type, group in groups}
+        click.echo(json.dumps(file_kind_schema(schema, plugin_names), indent=2))
         return 0
     output_format = format_or_json(output_format, as_json)
     problems: list[Problem] = []
-    unread = 0
+    unreadable_count = 0
     summary: list[str] = []
     if logs:
         name, problems, notes = bank_and_findings_of_logs(bank, logs)
@@ -81,45 +81,45 @@ def check_command(
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
         try:
-            of_bank, lines, readable = bank_problems_and_summary(argument, flags["quick"], flags["verbose"])
+            bank_problems, lines, readable = bank_problems_and_summary(argument, flags["quick"], flags["verbose"])
         except banks.BankNotFound as error:
-            of_bank, lines, readable = [Problem(Location(argument, 1, 1), str(error))], [], False
-        problems += of_bank
-        unread += not readable
+            bank_problems, lines, readable = [Problem(Location(argument, 1, 1), str(error))], [], False
+        problems += bank_problems
+        unreadable_count += not readable
         summary += lines
     print_problems(sorted(problems, key=lambda p: (p.location, p.message)), output_format)
-    bad = sum(p.severity != "warning" for p in problems)
+    count = sum(p.severity != "warning" for p in problems)
     if not flags["quiet"] and output_format == "text":
-        notify(*summary, f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
-    return 3 if unread == len(bank) else 1 if bad else 0
+        notify(*summary, f"{count_with_noun(count, 'problem')}, {count_with_noun(len(problems) - count, 'warning')}")
+    return 3 if unreadable_count == len(bank) else 1 if count else 0
 
 
 def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
-    loaded = banks.load_bank(bank_argument, parses_everything=True)
-    problems = list(loaded.problems)
-    if loaded.bank is None:
-        return problems, [], not loaded.has_unopenable_files
-    parts = kind_counts_text(loaded.bank.items.values())
-    formulas = count_with_noun(len(loaded.bank.formulas), "formula")
-    lines = [f"{bank_argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
+    loaded_bank = banks.load_bank(bank_argument, parses_everything=True)
+    problems = list(loaded_bank.problems)
+    if loaded_bank.bank is None:
+        return problems, [], not loaded_bank.has_unopenable_files
+    parts = kind_counts_text(loaded_bank.bank.items.values())
+    formulas = count_with_noun(len(loaded_bank.bank.formulas), "formula")
+    lines = [f"{bank_argument}: {count_with_noun(len(loaded_bank.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
-        items, line = loaded.bank.items, ProgressLine(0, sys.stderr, True)
-        proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage_progress("items", done, len(items)))
+        items, line = loaded_bank.bank.items, ProgressLine(0, sys.stderr, True)
+        faults, counts = prove_bank(loaded_bank.bank, lambda done: line.show_stage_progress("items", done, len(items)))
         # A section may be short only of the items that are left out as faulty.
-        first = "mend the faulty items first" if loaded.refused_item_ids else ""
-        problems += [p if p.item_id else p._replace(hint=first or p.hint) for p in proven]
-        failed = {p.item_id for p in proven if p.severity == "failure"}  # may have no solution to show
-        shown = (items[name] for name in items.keys() - failed)
-        problems += page_display_problems_of_items(shown, loaded.bank.folder, item_text_location)
-        tried, possible, passing = map(sum, zip(*map(astuple, counts.values()), strict=True))
-        lines.append(f"{bank_argument}: variants proven: {tried:,} of {possible:,}")
-        if conditional := [name for name in counts if getattr(items[name], "conditions", ())]:
-            share = f"({100 * passing / tried:.0f} %)"
-            lines.append(f"{bank_argument}: require passes {passing:,} of {tried:,} drawings {share}")
-        for name in conditional if verbose else ():
-            passing, tried = counts[name].tried_and_allowed_count, counts[name].tried_count
-            lines.append(f"  {name}: require passes {passing:,} of {tried:,}")
+        hint = "mend the faulty items first" if loaded_bank.refused_item_ids else ""
+        problems += [p if p.item_id else p._replace(hint=hint or p.hint) for p in faults]
+        failed_ids = {p.item_id for p in faults if p.severity == "failure"}  # may have no solution to show
+        sound_items = (items[name] for name in items.keys() - failed_ids)
+        problems += page_display_problems_of_items(sound_items, loaded_bank.bank.folder, item_text_location)
+        tried_count, possible_count, passing_count = map(sum, zip(*map(astuple, counts.values()), strict=True))
+        lines.append(f"{bank_argument}: variants proven: {tried_count:,} of {possible_count:,}")
+        if conditional_ids := [name for name in counts if getattr(items[name], "conditions", ())]:
+            share = f"({100 * passing_count / tried_count:.0f} %)"
+            lines.append(f"{bank_argument}: require passes {passing_count:,} of {tried_count:,} drawings {share}")
+        for name in conditional_ids if verbose else ():
+            passing_count, tried_count = counts[name].tried_and_allowed_count, counts[name].tried_count
+            lines.append(f"  {name}: require passes {passing_count:,} of {tried_count:,}")
     return problems, list(map(printable, lines)), True
 
 
@@ -146,11 +146,11 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
     """The name of the bank (the logs' own if none is named), a warning for each finding of the logs about its items,
     and a summary in one line. In `--with a.jsonl b.jsonl`, click takes the second file for a bank: what is no YAML is a
     log. Raises Unreadable if nothing can be scored."""
-    more = tuple(n for n in banks_and_logs if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
-    named, logs = [name for name in banks_and_logs if name not in more], (*logs, *more)
-    if len(named) > 1:
+    stray_logs = tuple(n for n in banks_and_logs if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
+    bank_names, logs = [name for name in banks_and_logs if name not in stray_logs], (*logs, *stray_logs)
+    if len(bank_names) > 1:
         raise click.UsageError("--with checks one bank; check further banks without it")
-    bank_name = next(iter(named), None)
+    bank_name = next(iter(bank_names), None)
     files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(log_paths=logs, bank=bank_name), files)
     bank = sources.bank
@@ -170,9 +170,9 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
         Problem(item_field_location(items[f.item_id], f.path_to_field), f.message, f.hint, f.item_id, "warning")
         for f in item_findings(items, figures, report.dispute_counts_by_criterion)
     ]
-    counted = count_with_noun(report.line_counts.counted_response_count, "response")
-    of = f"{counted} to {count_with_noun(len(figures.item_statistics), 'item')} in {count_with_noun(len(files), 'log')}"
-    return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
+    count = count_with_noun(report.line_counts.counted_response_count, "response")
+    text = f"{count} to {count_with_noun(len(figures.item_statistics), 'item')} in {count_with_noun(len(files), 'log')}"
+    return bank.name, findings, f"{bank.name}: {text}; {count_with_noun(len(findings), 'finding')}"
 
 
 def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
@@ -183,14 +183,14 @@ def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
         return item.location
     for step in path_to_field:
         if isinstance(node.value, dict):
-            inner = node.value.get(step)
+            child = node.value.get(step)
         else:
             entries = node.value if isinstance(node.value, list) else []
             parts = ((e, e.value.values() if isinstance(e.value, dict) else (e,)) for e in entries)
-            inner = next((entry for entry, texts in parts if any(text.value == step for text in texts)), None)
-        if inner is None:
+            child = next((entry for entry, texts in parts if any(text.value == step for text in texts)), None)
+        if child is None:
             break
-        node = inner
+        node = child
     return node.location if node.location == item.location else Location(node.doc.path, node.key_line, node.key_column)
 
 
@@ -269,12 +269,12 @@ def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterat
     items = bank.items.values()
     if any(name not in bank.items for section in blueprint.sections for name in section.included_ids):
         return
-    empty = (s for s in blueprint.sections if not s.included_ids and not any(section_may_draw(i, s) for i in items))
-    if (section := next(empty, None)) is not None:
-        known = sorted({item.topic for item in items})
-        near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
+    gaps = (s for s in blueprint.sections if not s.included_ids and not any(section_may_draw(i, s) for i in items))
+    if (section := next(gaps, None)) is not None:
+        topics = sorted({item.topic for item in items})
+        hints = (did_you_mean(topic, topics) for topic in section.topics if topic not in topics)
         message = f"no item{section_filter_text(section)}"
-        hint = next(filter(None, near), "widen the section or write such an item")
+        hint = next(filter(None, hints), "widen the section or write such an item")
     else:
         try:
             select_items(bank, blueprint, SEED_FOR_CHECK_DRAWINGS)

@@ -82,22 +82,22 @@ class PracticeHistory:
     @cached_property
     def mark_and_note_by_item(self) -> dict[str, session_log.MarkAndNote]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
-        logs = {*self.other_annotation_log_paths, *(Path(past.log_path) for past in self.sessions)}
-        there = session_log.last_mark_and_note_by_item_id(open_session.sessions_of_logs(logs))
-        return {name: card for name, card in there.items() if name in self.bank.items}
+        logs = {*self.other_annotation_log_paths, *(Path(session.log_path) for session in self.sessions)}
+        card_by_item = session_log.last_mark_and_note_by_item_id(open_session.sessions_of_logs(logs))
+        return {name: card for name, card in card_by_item.items() if name in self.bank.items}
 
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
         """The history from the sessions on the bank and on its blueprints alone; with `includes_missing_banks`, also
         from those on banks that cannot be found from here, as after a bank has been moved."""
         folders = {s.bank_name: shared.find_folder_of_bank_or_part(s.bank_name) for s in self.sessions}
-        counted = {shared.find_folder_of_bank_or_part(self.bank_name), *[None] * includes_missing_banks}
-        own = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in counted]
-        return replace(self, sessions=own)
+        own_folders = {shared.find_folder_of_bank_or_part(self.bank_name), *[None] * includes_missing_banks}
+        sessions = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in own_folders]
+        return replace(self, sessions=sessions)
 
     def standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        earlier = (k for k in self.item_attempts if before_day is None or k.day_ordinal < before_day)
-        return coach_standing.standing_from_attempts(self.active_item_by_id, earlier)
+        attempts = (k for k in self.item_attempts if before_day is None or k.day_ordinal < before_day)
+        return coach_standing.standing_from_attempts(self.active_item_by_id, attempts)
 
     @property
     def past_practice_day_count(self) -> int:
@@ -167,20 +167,20 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         if any(new_plan.values()):
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_saved_study_plan(folder, bank)
-        here = read_practice_history(plan.bank_name, folder)
+        history = read_practice_history(plan.bank_name, folder)
     else:
-        here = read_practice_history(bank or DEFAULT_BANK, folder)
-        weights = _topic_weights_of_role(here.bank, new_plan["role"]) | dict(new_plan["weights"])
-        plan = make_study_plan(here, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
+        history = read_practice_history(bank or DEFAULT_BANK, folder)
+        weights = _topic_weights_of_role(history.bank, new_plan["role"]) | dict(new_plan["weights"])
+        plan = make_study_plan(history, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
         with report_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_study_plan(folder, plan)
     if as_json:
-        days = plan.days_and_purposes(here.today_ordinal, here.past_practice_day_count)
-        shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-        click.echo(json.dumps(session_files.study_plan_as_json_dictionary(plan) | {"days": shown}, indent=2))
+        days = plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)
+        day_rows = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
+        click.echo(json.dumps(session_files.study_plan_as_json_dictionary(plan) | {"days": day_rows}, indent=2))
         return
-    practised, ready = here.past_practice_day_count, here.readiness_by_topic(plan).overall_readiness
-    lines = study_plan_lines(plan, here.today_ordinal, practised, here.active_item_by_id, ready, printed_line_width())
+    count, state = history.past_practice_day_count, history.readiness_by_topic(plan).overall_readiness
+    lines = study_plan_lines(plan, history.today_ordinal, count, history.active_item_by_id, state, printed_line_width())
     click.echo("\n".join(map(printable, lines)))
     shared.notify_next_commands(f"{shared.quizgen_command_text()} today")
 
@@ -192,13 +192,13 @@ def read_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank_name:
-        how = f"make one for {printable(bank)} with --interview DATE"
-        raise click.UsageError(f"the plan is for {plan.bank_name}; {how}")
+        hint = f"make one for {printable(bank)} with --interview DATE"
+        raise click.UsageError(f"the plan is for {plan.bank_name}; {hint}")
     try:
         bank_files.bank_path_and_blueprint_or_case_name(plan.bank_name)
     except bank_files.BankNotFound:
-        how = "run this in the folder where the plan was made"
-        raise Unreadable(f"the plan is for {plan.bank_name}, which is not here; {how}") from None
+        hint = "run this in the folder where the plan was made"
+        raise Unreadable(f"the plan is for {plan.bank_name}, which is not here; {hint}") from None
     return plan
 
 
@@ -214,18 +214,18 @@ def make_study_plan(
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
-    met = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_ordinal}
-    met |= open_session.item_ids_marked_never_ask(history.mark_and_note_by_item)
-    sealed = study_plan.choose_item_ids_to_seal(history.active_item_by_id, met, interview_day, minutes, weights)
+    barred_ids = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_ordinal}
+    barred_ids |= open_session.item_ids_marked_never_ask(history.mark_and_note_by_item)
+    sealed = study_plan.choose_item_ids_to_seal(history.active_item_by_id, barred_ids, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=sealed)
 
 
 def _topic_weights_of_role(bank: Bank, role: str | None) -> dict[str, float]:
     """The topic weights of a role of the bank; without a role those of `any`, if the bank has it. Raises UsageError for
     an unknown role."""
-    known = [name for name in bank.topic_weights_by_role if name != DEFAULT_ROLE_NAME]
-    if role is not None and role not in known:
-        hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
+    roles = [name for name in bank.topic_weights_by_role if name != DEFAULT_ROLE_NAME]
+    if role is not None and role not in roles:
+        hint = did_you_mean(role, roles) or (f"known: {', '.join(roles)}" if roles else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
     return {t: weight for t, weight in bank.topic_weights_by_role.get(role or DEFAULT_ROLE_NAME, {}).items() if weight}
 
@@ -257,39 +257,39 @@ class TodayInStudyPlan:
     def study_aim(self) -> StudyAim:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
-        kept = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_ordinal else frozenset()
-        excluded = open_session.item_ids_marked_never_ask(self.history.mark_and_note_by_item)
-        return StudyAim(today, plan.interview_ordinal, plan.weight_by_topic, kept, excluded)
+        sealed_ids = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_ordinal else frozenset()
+        excluded_ids = open_session.item_ids_marked_never_ask(self.history.mark_and_note_by_item)
+        return StudyAim(today, plan.interview_ordinal, plan.weight_by_topic, sealed_ids, excluded_ids)
 
     def choose_items_for_today(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
         `before_day` is a day, as they were before that day."""
-        now, aim = self.history.standing(before_day), self.study_aim
+        standing, aim = self.history.standing(before_day), self.study_aim
         seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
         match self.day_purpose_name:
             case "rehearsal":
-                return study_plan.choose_rehearsal_items(now, aim)
+                return study_plan.choose_rehearsal_items(standing, aim)
             case "last":
-                return study_plan.choose_last_day_items(now, aim, seconds)
+                return study_plan.choose_last_day_items(standing, aim, seconds)
             case "mock":
-                return study_plan.choose_interview_items(now, aim, seconds)
+                return study_plan.choose_interview_items(standing, aim, seconds)
             case "scout" | "practice" as purpose:
-                return study_plan.choose_practice_items(now, aim, seconds, one_per_topic_first=purpose == "scout")
+                return study_plan.choose_practice_items(standing, aim, seconds, one_per_topic_first=purpose == "scout")
         return []
 
     def make_planned_session(self, items: list[PlannedItem], met_item_ids: Collection[str] = ()) -> PlannedSession:
         """The session with `items`: their ids, reasons, minutes and opening sentence, where `met_item_ids` were met
         today already. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons
         are those of the morning, so that a resumed session shows the same ones."""
-        history, left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
+        history, days_left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        every = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.study_aim)
-        reasons = {choice.item_id: choice.reason_with_state for choice in (*every, *items)}
-        days = f"{left} day{'s' * (left != 1)} to the interview"
-        about = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
+        all_items = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.study_aim)
+        reasons = {choice.item_id: choice.reason_with_state for choice in (*all_items, *items)}
+        days = f"{days_left} day{'s' * (days_left != 1)} to the interview"
+        opening = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
         if met_item_ids:
-            about = f"Today so far: {self._item_count_and_minutes_text(met_item_ids)}; here is the rest. {about}"
-        return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), about)
+            opening = f"Today so far: {self._item_count_and_minutes_text(met_item_ids)}; here is the rest. {opening}"
+        return PlannedSession(tuple(choice.item_id for choice in items), reasons, Fraction(seconds, 60), opening)
 
     def reason_for_no_session(
         self, items: list[PlannedItem], met_item_ids: set[str], seconds_left: float, is_extra: bool
@@ -303,11 +303,11 @@ class TodayInStudyPlan:
             return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
         morning = {choice.item_id for choice in self.choose_items_for_today(self.history.today_ordinal)}
         budgets = {name: self.history.active_item_by_id[name].time_budget_seconds for name in morning}
-        used, planned = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
-        if is_extra or not met_item_ids or (2 * used < planned and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
+        usage, budget = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
+        if is_extra or not met_item_ids or (2 * usage < budget and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
             return ""
-        done = self._item_count_and_minutes_text(met_item_ids)
-        return f"Today's session is done. {done}. `{shared.quizgen_command_text()} today --more` takes another."
+        progress = self._item_count_and_minutes_text(met_item_ids)
+        return f"Today's session is done. {progress}. `{shared.quizgen_command_text()} today --more` takes another."
 
     def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
         minutes = round(self.history.expected_first_sight_seconds(item_ids) / 60)
@@ -336,25 +336,25 @@ def today_command(
     """
     folder = data_folders.default_log_folder()
     plan, has_screen = read_saved_study_plan(folder), uses_full_screen(plain)
-    here = read_practice_history(plan.bank_name, folder)
-    day, today = TodayInStudyPlan(here, plan), here.today_ordinal
+    history = read_practice_history(plan.bank_name, folder)
+    day, today = TodayInStudyPlan(history, plan), history.today_ordinal
     purpose = day.day_purpose_name
-    met = {look.item_id for look in here.item_attempts if look.day_ordinal == today} & here.active_item_by_id.keys()
-    seconds_left = plan.minutes_per_day * 60 - here.expected_first_sight_seconds(met)
-    shorter = met and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
-    planned_items = day.choose_items_for_today(seconds=seconds_left if shorter else None)
+    met_ids = {a.item_id for a in history.item_attempts if a.day_ordinal == today} & history.active_item_by_id.keys()
+    seconds_left = plan.minutes_per_day * 60 - history.expected_first_sight_seconds(met_ids)
+    is_shortened = met_ids and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
+    planned_items = day.choose_items_for_today(seconds=seconds_left if is_shortened else None)
     if list_only:
         work = study_plan.planned_item_state_counts_text(planned_items) or "nothing to do"
         message = f"{ordinal_day_text(today)}, {purpose}: {work}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
-        for planned in planned_items:
-            for line in wrap_text(f"{planned.item_id}: {planned.reason_with_state}", printed_line_width(), "    ", ""):
+        for choice in planned_items:
+            for line in wrap_text(f"{choice.item_id}: {choice.reason_with_state}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
-    unfinished = [s for s in here.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
-    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, here.now) for s in unfinished)
+    unfinished = [s for s in history.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
+    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, history.now) for s in unfinished)
     unfinished_logs = [s.log_path for s, start_day in zip(unfinished, start_days, strict=True) if start_day == today]
-    if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met, seconds_left, is_extra)):
+    if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met_ids, seconds_left, is_extra)):
         click.echo(message)
         return 0
     mode = MODE_BY_DAY_PURPOSE.get(purpose, Mode.PRACTICE if practice else Mode.INTERVIEW)
@@ -369,7 +369,7 @@ def today_command(
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
         program_command_text=shared.quizgen_command_text(),
-        planned_session=day.make_planned_session(planned_items, met),
+        planned_session=day.make_planned_session(planned_items, met_ids),
         **options,
     )
     return open_session.run_sessions_for_exit_code(request, shared.open_bank, notify)
@@ -407,54 +407,56 @@ def progress_command(
     places = list(map(Path, logs)) or [folder] * folder.exists()
     paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
     sessions = session_history.read_past_sessions(paths, notify)
-    rated = tuple(session_history.bank_names_and_self_rating_by_item_id(paths))
+    ratings_by_bank = tuple(session_history.bank_names_and_self_rating_by_item_id(paths))
     if not sessions:
-        if rated and not as_json:
-            _print_own_ratings_by_topic(rated, banks[0] if banks else rated[-1][0])
+        if ratings_by_bank and not as_json:
+            _print_own_ratings_by_topic(ratings_by_bank, banks[0] if banks else ratings_by_bank[-1][0])
             return 0
-        where = ", ".join(printable(name) for name in logs) or printable(str(folder))
-        raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
+        source = ", ".join(printable(name) for name in logs) or printable(str(folder))
+        raise Unreadable(f"no session in {source}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _findable_bank_name_of_latest_session(sessions), datetime.now().astimezone()
-    every = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
-    here = every.limited_to_this_bank(includes_missing_banks=bool(banks))
-    plan, today = session_files.load_study_plan(folder), here.today_ordinal
-    if plan is not None and (plan.bank_name != here.bank_name or plan.interview_ordinal < today):
+    full_history = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
+    history = full_history.limited_to_this_bank(includes_missing_banks=bool(banks))
+    plan, today = session_files.load_study_plan(folder), history.today_ordinal
+    if plan is not None and (plan.bank_name != history.bank_name or plan.interview_ordinal < today):
         plan = None
-    aim = plan or StudyPlan(here.bank_name, today, 0)  # without a plan: ready today, all topics alike
+    aim = plan or StudyPlan(history.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
-        responses = list(session_history.last_responses_per_session(here.sessions, here.bank, here.now))
-        past, count = _readiness_rows_of_past_evenings(here, aim), len(here.sessions)
-        page = mistakes_page(here.bank.title, responses, count, today, aim.interview_ordinal, past, here.bank.folder)
+        responses = list(session_history.last_responses_per_session(history.sessions, history.bank, history.now))
+        rows, count = _readiness_rows_of_past_evenings(history, aim), len(history.sessions)
+        page = mistakes_page(
+            history.bank.title, responses, count, today, aim.interview_ordinal, rows, history.bank.folder
+        )
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
     elif as_json:
-        click.echo(json.dumps(_progress_data_for_json(here, aim), indent=2))
+        click.echo(json.dumps(_progress_data_for_json(history, aim), indent=2))
     else:
-        if others := len(sessions) - len(here.sessions):
-            some = f"{others} sessions on other banks are" if others > 1 else "1 session on another bank is"
-            notify(f"{some} left out; name the bank to see more")
-        _print_progress(here, aim, has_plan=plan is not None)
-        if any(here.bank_name == other for other, _ in rated):
+        if other_count := len(sessions) - len(history.sessions):
+            phrase = f"{other_count} sessions on other banks are" if other_count > 1 else "1 session on another bank is"
+            notify(f"{phrase} left out; name the bank to see more")
+        _print_progress(history, aim, has_plan=plan is not None)
+        if any(history.bank_name == rated_bank for rated_bank, _ in ratings_by_bank):
             click.echo()
-            _print_own_ratings_by_topic(rated, here.bank_name)
+            _print_own_ratings_by_topic(ratings_by_bank, history.bank_name)
     return 0
 
 
 def _findable_bank_name_of_latest_session(sessions: Sequence[session_log.LoggedSession]) -> str:
     """The bank of the latest session whose bank can be found, where a blueprint stands for its bank. Raises
     BankNotFound if there is none."""
-    for past in reversed(sessions):
+    for session in reversed(sessions):
         with suppress(bank_files.BankNotFound):
-            root, part = bank_files.bank_path_and_blueprint_or_case_name(past.bank_name)
+            root, part = bank_files.bank_path_and_blueprint_or_case_name(session.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
-            return own_name if part else past.bank_name
+            return own_name if part else session.bank_name
     return bank_files.findable_bank_name_of_session_line(sessions[-1].first_record)
 
 
 def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
     """Adds the sittings of each file to the logs in `folder`, and prints their scores. A file that is damaged or cannot
     be added is named; the exit code is 3 only if no file could be added."""
-    taken = 0
+    added_count = 0
     for name in files:
         try:
             sittings, faults = saved_log_records_by_sitting_and_faults(shared.read_file_bytes(name))
@@ -464,26 +466,26 @@ def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
         if not sittings:
             notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
         elif faults:
-            lost = f"{faults[0]} (and {count_with_noun(len(faults) - 1, 'more line')})" if faults[1:] else faults[0]
-            kept = count_with_noun(sum(map(len, sittings)), "line")
-            notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
+            damage = f"{faults[0]} (and {count_with_noun(len(faults) - 1, 'more line')})" if faults[1:] else faults[0]
+            line_text = count_with_noun(sum(map(len, sittings)), "line")
+            notify(f"{printable(name)}: {damage}; {line_text} kept; save the file again in the page, then add it again")
         for lines in sittings:
             sitting = session_log.logged_session_of_records(lines[0], lines[1:])
             path = open_session.new_log_path(folder, sitting.start_utc_time, lines[0]["session"])
             try:
-                new = append_missing_lines_to_log(lines, path)
+                new_count = append_missing_lines_to_log(lines, path)
             except (OSError, LinesNotSaved, Unreadable) as error:
                 notify(f"{printable(name)}: not added: {error}")
                 continue
-            taken += 1
-            added = f"{count_with_noun(new, 'response')} added to {printable(path)}."
-            added = added if new else "nothing new; everything was added before."
-            click.echo(f"Practice of {sitting.start_utc_time[:10]}: {added}")
+            added_count += 1
+            message = f"{count_with_noun(new_count, 'response')} added to {printable(path)}."
+            message = message if new_count else "nothing new; everything was added before."
+            click.echo(f"Practice of {sitting.start_utc_time[:10]}: {message}")
             try:
                 click.echo(_sitting_score_summary_text(sitting))
             except (Unreadable, bank_files.BankNotFound) as error:
                 notify(f"{error}; the log is kept, and will be scored once the bank is found")
-    if not taken:
+    if not added_count:
         return 3
     run = shared.quizgen_command_text()
     shared.notify_next_commands(f"{run} progress", f"{run} today")
@@ -496,7 +498,7 @@ def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
     scorer = Scorer(bank.items)
     earned = possible = ZERO
-    rated: list[Fraction] = []
+    ratings: list[Fraction] = []
     gone = 0
     for line in sitting.response_records:
         variant = scorer.variant_of_line(bank.items.get(str(line["item"])), line)
@@ -506,30 +508,30 @@ def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
         response = session_log.parse_logged_response(line["response"])
         score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
         earned, possible = earned + score.earned, possible + score.possible
-        own = line.get("self")
-        if isinstance(own, dict):
-            rated += [Fraction(str(v)) for v in own.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
+        self_ratings = line.get("self")
+        if isinstance(self_ratings, dict):
+            ratings += [Fraction(str(v)) for v in self_ratings.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
     summary = f"At first sight {two_decimals_text(earned)} of {two_decimals_text(possible)} points, by the scorer."
-    if rated:
-        summary += f" Your own ratings are kept beside: {two_decimals_text(sum(rated, ZERO))} of {len(rated)}."
+    if ratings:
+        summary += f" Your own ratings are kept beside: {two_decimals_text(sum(ratings, ZERO))} of {len(ratings)}."
     return f"{summary} {count_with_noun(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 
 def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
-    ready, width = history.readiness_by_topic(aim), printed_line_width()
-    latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
-    past = _readiness_rows_of_past_evenings(history, aim)
-    rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
+    readiness, width = history.readiness_by_topic(aim), printed_line_width()
+    results = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
+    evening_rows = _readiness_rows_of_past_evenings(history, aim)
+    rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
     run = shared.quizgen_command_text()
-    on, advice = f"On the day ({ordinal_day_text(aim.interview_ordinal)})", [f"{run} today"]
+    heading, advice = f"On the day ({ordinal_day_text(aim.interview_ordinal)})", [f"{run} today"]
     if not has_plan:
-        on = "On the day (here: today; a plan has yours)"
-        topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
+        heading = "On the day (here: today; a plan has yours)"
+        topics = "".join(f" --topic {t}" for t in readiness.topics_to_practise_next if t != "other")
         advice = [f"{run} mock {quote(printable(history.bank_name))}{topics}"]
         if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
-    lines = readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.bank_name)
+    lines = readiness_lines(readiness, results, rows, len(history.sessions), width, heading, advice, history.bank_name)
     click.echo("\n".join(map(printable, lines)))
     if history.mark_and_note_by_item:
         click.echo("\nYour cards:")
@@ -546,19 +548,19 @@ def _print_own_ratings_by_topic(ratings_by_bank: Sequence[tuple[str, Mapping[str
     for item in ratings.keys() & items.keys():
         ratings_by_topic.setdefault(items[item].topic or "other", []).append(ratings[item])
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
-    for mean, topic, count in sorted((fmean(own), topic, len(own)) for topic, own in ratings_by_topic.items()):
+    for mean, topic, count in sorted((fmean(values), topic, len(values)) for topic, values in ratings_by_topic.items()):
         click.echo(printable(f"  {mean:.1f}  {topic} ({count_with_noun(count, 'item')})"))
 
 
 def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
-    made = []
+    rows = []
     for evening in sorted({look.day_ordinal for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
         row = history.readiness_by_topic(aim, evening + 1).overall_readiness
         if row.unseen_item_success_low_mid_high is not None and row.interview_day_success_range is not None:
-            made.append((evening, *row.interview_day_success_range, row.unseen_item_success_low_mid_high[1]))
-    return made
+            rows.append((evening, *row.interview_day_success_range, row.unseen_item_success_low_mid_high[1]))
+    return rows
 
 
 def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[str, object]:
@@ -575,18 +577,18 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
             "skills": r.skill_count,
         }
 
-    ready = history.readiness_by_topic(aim)
-    latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
+    readiness = history.readiness_by_topic(aim)
+    results = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
         "version": 2,
         "bank": history.bank_name,
         "sessions": len(history.sessions),
         "day": date.fromordinal(aim.interview_ordinal).isoformat(),
-        "overall": topic_json(ready.overall_readiness),
-        "topics": [topic_json(r) for r in ready.topic_readiness_rows],
-        "next_topics": list(ready.topics_to_practise_next),
-        "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in latest],
+        "overall": topic_json(readiness.overall_readiness),
+        "topics": [topic_json(r) for r in readiness.topic_readiness_rows],
+        "next_topics": list(readiness.topics_to_practise_next),
+        "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in results],
         "cards": [
             dict(item=n, mark=c.mark_word, note=c.note) for n, c in sorted(history.mark_and_note_by_item.items())
         ],
@@ -610,24 +612,25 @@ def debrief_command(
 
     Example: quizgen debrief --html debrief.html
     """
-    path, logged, bank = _load_log_path_session_and_bank(log)
+    path, session, bank = _load_log_path_session_and_bank(log)
     width = printed_line_width()
     look = EmphasisStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS
+    session_name = str(session.first_record.get("session", ""))
     try:
-        past = open_session.debrief_of_logged_session(logged, bank)
-        if isinstance(past, debriefs.SessionDebrief) and dispute:
-            _ask_and_log_disputes(past.session, str(logged.first_record.get("session", "")), path, width, item_numbers)
-        elif isinstance(past, debriefs.SessionDebrief) and card is not None:
-            _annotate_items_in_log(past, str(logged.first_record.get("session", "")), path, item_numbers, card)
+        debrief = open_session.debrief_of_logged_session(session, bank)
+        if isinstance(debrief, debriefs.SessionDebrief) and dispute:
+            _ask_and_log_disputes(debrief.session, session_name, path, width, item_numbers)
+        elif isinstance(debrief, debriefs.SessionDebrief) and card is not None:
+            _annotate_items_in_log(debrief, session_name, path, item_numbers, card)
         elif html == "-":
-            click.echo(past.html_page(), nl=False)
+            click.echo(debrief.html_page(), nl=False)
         elif html is not None:
-            write_atomically(html, past.html_page())
+            write_atomically(html, debrief.html_page())
             notify(f"Debrief: {printable(html)}")
-        elif isinstance(past, debriefs.SessionDebrief) and item_numbers:
-            click.echo("\n".join(requested_item_lines(debrief_of_session(past.session), item_numbers, width, look)))
+        elif isinstance(debrief, debriefs.SessionDebrief) and item_numbers:
+            click.echo("\n".join(requested_item_lines(debrief_of_session(debrief.session), item_numbers, width, look)))
         else:
-            click.echo("\n".join(past.text_lines(width, look)))
+            click.echo("\n".join(debrief.text_lines(width, look)))
     except CannotResume as error:
         raise Unreadable(f"{printable(path)}: {error}") from None
     except ValueError as error:
@@ -648,13 +651,13 @@ def _load_log_path_session_and_bank(log: str | None) -> tuple[str, session_log.L
         raise Unreadable(f"{shown_path} has no session of `quizgen mock`; {hint}")
     if damage:
         notify(f"{shown_path}: {damage}")
-    logged = next((session for session in reversed(sessions) if session.response_records), sessions[-1])
-    bank = shared.open_bank_of_log(shown_path, logged.first_record).required_bank
-    if logged.first_record.get("digest") != bank.digest:
+    logged_session = next((session for session in reversed(sessions) if session.response_records), sessions[-1])
+    bank = shared.open_bank_of_log(shown_path, logged_session.first_record).required_bank
+    if logged_session.first_record.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
-    if lost := item_ids_missing_from_bank(logged.first_record, bank):
-        notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
-    return str(path), logged, bank
+    if missing_ids := item_ids_missing_from_bank(logged_session.first_record, bank):
+        notify(f"left out, because the bank no longer has it: {printable(', '.join(missing_ids))}")
+    return str(path), logged_session, bank
 
 
 def _ask_and_log_disputes(
@@ -664,10 +667,10 @@ def _ask_and_log_disputes(
 
     def ask(text: str) -> str:
         click.echo(text, nl=False)
-        typed = sys.stdin.readline()
-        if not typed:
+        line = sys.stdin.readline()
+        if not line:
             raise EOFError
-        return typed
+        return line
 
     def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].item.id
@@ -681,17 +684,17 @@ def _ask_and_log_disputes(
 
 
 def _annotate_items_in_log(
-    past: debriefs.SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
+    debrief: debriefs.SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
 ) -> None:
     """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
-    places = {number: past.session.index_of_item_number(number) for number in item_numbers}
+    places = {number: debrief.session.index_of_item_number(number) for number in item_numbers}
     if not places or None in places.values():
-        known = ", ".join(map(past.session.displayed_number_text, range(len(past.session.item_states))))
-        raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
+        numbers = ", ".join(map(debrief.session.displayed_number_text, range(len(debrief.session.item_states))))
+        raise click.UsageError(f"--keep needs --item with the number of an item: {numbers}")
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
-            item = past.session.item_states[index or 0].item.id
-            card = past.mark_and_note_by_item_id.get(item, session_log.MarkAndNote(item))
+            item = debrief.session.item_states[index or 0].item.id
+            card = debrief.mark_and_note_by_item_id.get(item, session_log.MarkAndNote(item))
             card = card.with_typed_mark_or_note(mark_or_note)
             journal.append(card.log_record(session_name, Clock().utc_time()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))

@@ -53,24 +53,24 @@ def export_command(
     Example: quizgen export git --to anki -o git.apkg
     """
     exporter = registry.load_exporter(format_name)
-    loaded = shared.open_bank(bank)
-    whole = loaded.required_bank
-    shared.refuse_overwriting_inputs(output, {*logs, *(item.location.path for item in whole.items.values())})
-    mistakes_by_item = _last_mistake_and_feedback_by_item(logs, whole) if logs else {}
-    items = [item for item in _items_to_export(loaded) if not logs or item.id in mistakes_by_item]
+    loaded_bank = shared.open_bank(bank)
+    source = loaded_bank.required_bank
+    shared.refuse_overwriting_inputs(output, {*logs, *(item.location.path for item in source.items.values())})
+    mistakes_by_item = _last_mistake_and_feedback_by_item(logs, source) if logs else {}
+    items = [item for item in _items_to_export(loaded_bank) if not logs or item.id in mistakes_by_item]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
-    when = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
-    name = Path(whole.name).name if whole.folder else whole.name
-    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.folder, mistakes_by_item)
-    made = item_export.exported_file(items, exporter, about, variants)
-    _write_export_figures_and_losses(output, made)
-    if loaded.named_blueprint is None and len(whole.cases):
-        notify(f"{count_with_noun(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
-    lost = f"{count_with_noun(len(made.loss_messages), 'line')} on what is not carried"
-    lossy = lost if made.loss_messages else "nothing lost"
-    notify(f"{count_with_noun(made.variant_count, 'item')} to {printable(output)}, {lossy}; the file contains the keys")
-    return 1 if made.loss_messages and strict else 0
+    stamp = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
+    name = Path(source.name).name if source.folder else source.name
+    context = ExportContext(name, source.title, source.version, source.license, stamp, source.folder, mistakes_by_item)
+    file = item_export.exported_file(items, exporter, context, variants)
+    _write_export_figures_and_losses(output, file)
+    if loaded_bank.named_blueprint is None and len(source.cases):
+        notify(f"{count_with_noun(len(source.cases), 'case')} of the bank left out: no format can hold cases")
+    losses = f"{count_with_noun(len(file.loss_messages), 'line')} on what is not carried"
+    note = losses if file.loss_messages else "nothing lost"
+    notify(f"{count_with_noun(file.variant_count, 'item')} to {printable(output)}, {note}; the file contains the keys")
+    return 1 if file.loss_messages and strict else 0
 
 
 def _write_export_figures_and_losses(output: str, exported: item_export.ExportedFile) -> None:
@@ -110,16 +110,16 @@ def _parse_unix_time_or_now(text: str) -> int:
     try:
         return int(text or time.time()) if not text or text.isdecimal() else int(epoch_seconds(text))
     except (ValueError, OverflowError):
-        named = printable(shorten(text))
-        raise click.UsageError(f'"{named}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
+        excerpt = printable(shorten(text))
+        raise click.UsageError(f'"{excerpt}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
 
 
 def _last_mistake_and_feedback_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
     mistakes_by_item: dict[str, tuple[str, ...]] = {}
-    for past in history.read_past_sessions([Path(name) for name in logs], notify):
-        for name, line in past.last_response_record_by_item_id.items():
+    for session in history.read_past_sessions([Path(name) for name in logs], notify):
+        for name, line in session.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
@@ -129,9 +129,9 @@ def _last_mistake_and_feedback_by_item(logs: Iterable[str], bank: Bank) -> Mappi
             if score.earned < score.possible:
                 text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
                 values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_value_texts().items())
-                asked = f" (for {values})" if values else ""
+                drawing = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
-                mistakes_by_item[name] = (f"{day} you answered{asked}: {text}".strip(), *score.remarks)
+                mistakes_by_item[name] = (f"{day} you answered{drawing}: {text}".strip(), *score.remarks)
     return mistakes_by_item
 
 
@@ -174,9 +174,9 @@ def import_command(
             _read_import(source, data, format_name, columns), lambda path: _read_picture_in_folder(source.parent, path)
         )
         ledger = import_drafts.LastImportRecord.from_json(_read_text_or_empty(notes))
-        progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
+        progress, total, old_text = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
         merged = import_drafts.merge_import_into_item_file(
-            read, before, ledger, _item_ids_in_other_files(folder, target), active,
+            read, old_text, ledger, _item_ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage_progress("items", done, total),
         )  # fmt: skip
         progress.clear()
@@ -210,9 +210,9 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
         kinds = import_drafts.unsupported_kind_counts_text(read.unread_lines)
-        line, said = min(read.unread_lines, key=lambda one: one[0] > 0, default=(0, ""))
-        why = f"in it: {kinds}" if kinds else f'line {line} is not understood: "{shorten(said)}"' if line else said
-        raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
+        line, text = min(read.unread_lines, key=lambda one: one[0] > 0, default=(0, ""))
+        reason = f"in it: {kinds}" if kinds else f'line {line} is not understood: "{shorten(text)}"' if line else text
+        raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {reason}" if reason else ""))
     return read
 
 
@@ -241,10 +241,10 @@ def _write_imported_title_and_blueprint(
 
 def _read_picture_in_folder(folder: Path, path: str) -> bytes | None:
     """The bytes of a picture inside a folder; None if there is no such file."""
-    found = folder / path
+    file = folder / path
     try:
-        inside = found.resolve().is_relative_to(folder.resolve()) and found.is_file()
-        return found.read_bytes() if inside and found.stat().st_size <= MAX_PICTURE_BYTES else None
+        is_inside = file.resolve().is_relative_to(folder.resolve()) and file.is_file()
+        return file.read_bytes() if is_inside and file.stat().st_size <= MAX_PICTURE_BYTES else None
     except (OSError, ValueError):
         return None
 
@@ -264,15 +264,15 @@ def _print_import_report_and_find_unusable_ids(
     parts = [count_with_noun(len(imported.items), "item"), *counts]
     parts += [f"{count_with_noun(len(imported.unread_lines), 'line')} not understood"] if imported.unread_lines else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
-    bank, loaded = shlex.quote(printable(str(target.parent))), banks.load_bank(str(target))
-    scorable = loaded.bank is not None and any(item.has_scoring_fields for item in loaded.bank.items.values())
+    bank, loaded_bank = shlex.quote(printable(str(target.parent))), banks.load_bank(str(target))
+    scorable = loaded_bank.bank is not None and any(item.has_scoring_fields for item in loaded_bank.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     shared.notify_next_commands(*(f"quizgen {command} {bank}" for command in commands))
-    unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.imported_ids]
-    if unusable:
-        names = ", ".join(unusable[:MAX_LISTED_LOSSES])
-        notify(f"{count_with_noun(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")
-    return unusable
+    unusable_ids = [name for name in loaded_bank.without_faulty_items()[1] if name in merged.imported_ids]
+    if unusable_ids:
+        names = ", ".join(unusable_ids[:MAX_LISTED_LOSSES])
+        notify(f"{count_with_noun(len(unusable_ids), 'item')} cannot be used yet: {names}; see quizgen check")
+    return unusable_ids
 
 
 def _read_text_or_empty(path: Path) -> str:
@@ -299,17 +299,17 @@ def _write_ratings_log(
 ) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     stamps = [rating.unix_time for rating in imported.self_ratings if rating.unix_time is not None]
-    common = {"v": 1, "session": f"import-{hashlib.sha256(data).hexdigest()[:12]}", "candidate": "import"}
+    base = {"v": 1, "session": f"import-{hashlib.sha256(data).hexdigest()[:12]}", "candidate": "import"}
     start = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC).strftime(LOG_TIME_FORMAT)
     head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
     items = list(dict.fromkeys(item_ids[rating.item_index] for rating in imported.self_ratings))
-    lines: list[dict[str, object]] = [{**common, "type": "session", **head, "items": items}]
+    lines: list[dict[str, object]] = [{**base, "type": "session", **head, "items": items}]
     for rating in imported.self_ratings:
         moment = rating.unix_time
-        at = start if moment is None else datetime.fromtimestamp(moment, UTC).strftime(LOG_TIME_FORMAT)
-        rated = {"item": item_ids[rating.item_index], "response": "", "confidence": rating.confidence, "at": at}
-        lines.append({**common, "type": "rating", **rated})
-    lines.append({**common, "type": "end", "at": start, "reason": "finished"})
+        stamp = start if moment is None else datetime.fromtimestamp(moment, UTC).strftime(LOG_TIME_FORMAT)
+        fields = {"item": item_ids[rating.item_index], "response": "", "confidence": rating.confidence, "at": stamp}
+        lines.append({**base, "type": "rating", **fields})
+    lines.append({**base, "type": "end", "at": start, "reason": "finished"})
     path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
     _write_text_creating_folders(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))

@@ -20,16 +20,16 @@ from quizgen.source.problems import printable
 def candidate_or_login_name(name: str | None) -> str:
     """The candidate's name in a log: `name`, else the login name. Raises UsageError if it is too long or
     unprintable."""
-    chosen = name or os.environ.get("USER") or os.environ.get("USERNAME") or "candidate"
-    if not 1 <= len(chosen) <= 100 or printable(chosen) != chosen:
+    candidate = name or os.environ.get("USER") or os.environ.get("USERNAME") or "candidate"
+    if not 1 <= len(candidate) <= 100 or printable(candidate) != candidate:
         raise click.UsageError("--candidate must be 1 to 100 characters, none of them a control character")
-    return chosen
+    return candidate
 
 
 def uses_full_screen(plain: bool) -> bool:
     """Whether the session uses the full screen; not in pipes, with TERM=dumb or ACCESSIBLE, or if `plain`."""
-    dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE")
-    return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
+    is_dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE")
+    return not plain and not is_dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 OPTIONS_ALLOWED_WITH_RESUME = ("log_path_to_resume", "probes", "plain", "html_path", "allows_changed_bank", "no_color")
@@ -85,10 +85,10 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     context = click.get_current_context()
     source_of = context.get_parameter_source
-    others = (one for one in context.command.params if one.name not in OPTIONS_ALLOWED_WITH_RESUME)
-    typed = [one.opts[0] for one in others if source_of(str(one.name)) is ParameterSource.COMMANDLINE]
-    if request_fields["log_path_to_resume"] and typed:
-        raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
+    parameters = (one for one in context.command.params if one.name not in OPTIONS_ALLOWED_WITH_RESUME)
+    names = [one.opts[0] for one in parameters if source_of(str(one.name)) is ParameterSource.COMMANDLINE]
+    if request_fields["log_path_to_resume"] and names:
+        raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(names)} out")
     request_fields["minutes"] = options.parse_minutes_option(request_fields["minutes"])
     multiplier = options.parse_positive_number_option("--time-multiplier", request_fields.pop("multiplier"), 20, "1.5")
     name, has_screen, probes = candidate_or_login_name(candidate), uses_full_screen(plain), request_fields.pop("probes")

@@ -79,8 +79,7 @@ def _find_pattern_of_kind(name: str, kind: str) -> GalleryPattern:
         raise click.UsageError(f'no pattern "{printable(name)}"; {hint}')
     pattern = patterns[name]
     if pattern.kind != kind:
-        right = f"quizgen new {pattern.kind} --like {name}"
-        raise click.UsageError(f"{name} is a pattern of kind {pattern.kind}: {right}")
+        raise click.UsageError(f"{name} is a pattern of kind {pattern.kind}: quizgen new {pattern.kind} --like {name}")
     return pattern
 
 
@@ -108,13 +107,13 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
         return
     place = Path(path)
     try:
-        before = place.read_text(encoding="utf-8") if place.exists() else ""
+        old_text = place.read_text(encoding="utf-8") if place.exists() else ""
     except (OSError, UnicodeDecodeError):
         hint = "name a file in it, such as first.yaml" if place.is_dir() else "name another"
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; {hint}") from None
-    if before.strip():
-        _require_can_append_item(path, before, item_id)
-        text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
+    if old_text.strip():
+        _require_can_append_item(path, old_text, item_id)
+        text = (old_text if old_text.endswith("\n") else f"{old_text}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
     write_atomically(place, text, "choose another place")
@@ -157,16 +156,16 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
 def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
     """The YAML of a pattern's item, with the id `item_id`."""
     bank, _, item = pattern.bank_and_item_id.rpartition("/")
-    shown = banks.load_bank(bank).required_bank.items[item]
-    where = shown.location
-    first, *rest = Path(where.path).read_text(encoding="utf-8").split("\n")[where.line - 1 :]
-    text = "\n".join([first, *takewhile(lambda row: not row.strip() or row.startswith("    "), rest)]).rstrip()
-    made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{item_id}", text, count=1)
-    if not re.search(r"^    topic:", made, re.MULTILINE):  # the source file may set the topic for all of its items
-        made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
+    source_item = banks.load_bank(bank).required_bank.items[item]
+    location = source_item.location
+    first, *other_lines = Path(location.path).read_text(encoding="utf-8").split("\n")[location.line - 1 :]
+    text = "\n".join([first, *takewhile(lambda row: not row.strip() or row.startswith("    "), other_lines)]).rstrip()
+    entry = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{item_id}", text, count=1)
+    if not re.search(r"^    topic:", entry, re.MULTILINE):  # the source file may set the topic for all of its items
+        entry = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {source_item.topic}", entry, count=1, flags=re.MULTILINE)
     # Follow-ups name items of the source bank.
-    made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
-    return f"  {pattern.comment_line}\n{made}"
+    entry = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{entry}\n", flags=re.MULTILINE)
+    return f"  {pattern.comment_line}\n{entry}"
 
 
 def _template_text(template_name: str) -> str:

@@ -82,8 +82,8 @@ def page_file_option(click_names: str, metavar: str, help_text: str, **click_opt
         if name == "" or (name == "-" and "standard output" not in help_text):
             raise click.BadParameter("it names no file; write the name of a page, such as page.html")
         if name and name.endswith((".jsonl", ".log", ".ndjson", ".yaml", ".yml")):
-            what = "bank" if name.endswith("ml") else "log"
-            raise click.BadParameter(f"{name} is the name of a {what}; name a page to write, such as page.html")
+            noun = "bank" if name.endswith("ml") else "log"
+            raise click.BadParameter(f"{name} is the name of a {noun}; name a page to write, such as page.html")
         return name
 
     return option(click_names, metavar, help_text, callback=refuse_log_name, **click_options)
@@ -108,28 +108,28 @@ DIFFICULTIES_BY_WORD = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # diffi
 def difficulty_option() -> Decorator:
     """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
-    def parse_levels(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(n for text in given for n in DIFFICULTIES_BY_WORD.get(text) or (int(text),)))
+    def parse_levels(_: object, option: object, texts: Sequence[str]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(n for text in texts for n in DIFFICULTIES_BY_WORD.get(text) or (int(text),)))
 
     choice = click.Choice([*DIFFICULTIES_BY_WORD, *"12345"])
-    about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
-    return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=parse_levels, help=about)
+    summary = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
+    return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=parse_levels, help=summary)
 
 
 def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """The completion callback for an argument that takes names of these kinds: those that begin with the text typed so
     far, each once; none if the bank cannot be read."""
 
-    def names(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-        given = dict(context.params)
+    def names(context: click.Context, parameter: click.Parameter, prefix: str) -> list[str]:
+        values = dict(context.params)
         arguments = [one.name for one in context.command.params if isinstance(one, click.Argument)]
         for name, value in zip(arguments, context.args, strict=False):  # left there by an option without its value yet
-            given[str(name)] = given.get(str(name)) or value
+            values[str(name)] = values.get(str(name)) or value
         try:
-            known = dict.fromkeys(name for kind in kinds for name in _names_to_complete(kind, given))
+            completions = dict.fromkeys(name for kind in kinds for name in _names_to_complete(kind, values))
         except (banks.BankNotFound, Unreadable, OSError):
             return []
-        return [name for name in known if name.startswith(typed)]
+        return [name for name in completions if name.startswith(prefix)]
 
     return names
 
@@ -183,6 +183,6 @@ def parse_positive_number_option(option_name: str, text: str | None, maximum: in
         return None
     value = read_decimal(text)
     if value is None or not 0 < value <= maximum:
-        what = f'{option_name} must be a number above 0 and at most {maximum}, not "{printable(shorten(text))}"'
-        raise click.UsageError(f"{what}; write {option_name} {example}")
+        message = f'{option_name} must be a number above 0 and at most {maximum}, not "{printable(shorten(text))}"'
+        raise click.UsageError(f"{message}; write {option_name} {example}")
     return value

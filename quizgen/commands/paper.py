@@ -51,8 +51,8 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
 
     Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
     """
-    if missing := [name for name in ("numpy", "PIL", "pypdfium2", "zxingcpp") if find_spec(name) is None]:
-        raise click.UsageError(f"not installed: {', '.join(missing)}; type: pip install 'quizgen[scan]'")
+    if missing_packages := [name for name in ("numpy", "PIL", "pypdfium2", "zxingcpp") if find_spec(name) is None]:
+        raise click.UsageError(f"not installed: {', '.join(missing_packages)}; type: pip install 'quizgen[scan]'")
     target = Path(output)
     if output == "-" or not target.name:
         raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
@@ -66,19 +66,19 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     if not stack.is_unedited_table(target):
         name = target if target.exists() else record
         raise Unreadable(f"{printable(str(name))} was not written by a scan; move it, or name another table")
-    decided = _read_scan_decision_by_key(decisions, exam.exam_code)
-    read, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
-    scan = stack.scan_result_of_pages(read, exam, decided, on_screen)
+    decision_by_key = _read_scan_decision_by_key(decisions, exam.exam_code)
+    pages, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
+    scan = stack.scan_result_of_pages(pages, exam, decision_by_key, on_screen)
     with open_csv_or_xlsx_writer(output) as write:
         write(stack.response_table_csv(scan))
-    write_atomically(record, stack.scan_record_json(scan, read, exam, target.read_bytes()))
+    write_atomically(record, stack.scan_record_json(scan, pages, exam, target.read_bytes()))
     if scan.undecided_readings:
-        again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-        write_atomically(check_page, stack.decision_page_html(scan, exam, again))
+        command = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
+        write_atomically(check_page, stack.decision_page_html(scan, exam, command))
     else:
         written_files.pop().unlink(missing_ok=True)
-    _print_scan_results(scan, read, decided, written_files, manifest)
-    if not any(page.row_readings or page.answer_pictures for page in read):
+    _print_scan_results(scan, pages, decision_by_key, written_files, manifest)
+    if not any(page.row_readings or page.answer_pictures for page in pages):
         raise Unreadable("no page could be read")
     return 1 if scan.undecided_readings or scan.faults else 0
 
@@ -94,18 +94,18 @@ def _read_pages_and_on_screen_candidates(scans: tuple[str, ...], exam: Manifest)
             click.echo(f"\r{text}\x1b[K", err=True, nl=False)
 
     files = [name for name in find_scan_files(scans) if not log_files.is_exam_page_answers_file(name)]
-    sat = read_sittings(filter(log_files.is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
-    on_screen = {one.candidate for one in sat if one.form_code and not one.is_practice}
+    sittings = read_sittings(filter(log_files.is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
+    on_screen = {one.candidate for one in sittings if one.form_code and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = PixelBudget()
-    read: list[PageReading] = []
+    pages: list[PageReading] = []
     for name in files:
         for page in read_scanned_pages(name, budget):
-            read.append(read_page(page, exam.find_form_by_label))
-            show_progress(f"{count_with_noun(len(read), 'page')} read, {printable(name)[-50:]}")
+            pages.append(read_page(page, exam.find_form_by_label))
+            show_progress(f"{count_with_noun(len(pages), 'page')} read, {printable(name)[-50:]}")
     show_progress("")
-    return read, on_screen
+    return pages, on_screen
 
 
 def _print_scan_results(
@@ -124,42 +124,42 @@ def _print_scan_results(
         texts += len(numbers & one.answer_picture_by_item_number.keys())
     if texts:
         files = map(str, written_files[:2])
-        again = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
-        notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
+        command = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
+        notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(command)}")
     notify(*_line_per_fault_with_places(scan.faults), *_line_per_fault_with_places(scan.notes))
-    unused = sorted(decisions.keys() - scan.used_decision_by_key.keys())
-    notify(*(f"decision {key} is for no open reading; it was left out" for key in unused))
+    unused_keys = sorted(decisions.keys() - scan.used_decision_by_key.keys())
+    notify(*(f"decision {key} is for no open reading; it was left out" for key in unused_keys))
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 
 
 def _line_per_fault_with_places(fault_lines: list[str]) -> Iterator[str]:
     """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
     every place."""
-    places: dict[str, list[str]] = {}
+    places_by_fault: dict[str, list[str]] = {}
     for line in fault_lines:
-        place, _, what = line.partition(": ")
-        places.setdefault(what, []).append(place)
-    for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
-        if len(at) > 2:
-            more = " …" if len(at) > MAX_LISTED_PLACES_PER_FAULT else ""
-            yield f"{what}: {len(at)} times, {', '.join(at[:MAX_LISTED_PLACES_PER_FAULT])}{more}"
+        place, _, fault = line.partition(": ")
+        places_by_fault.setdefault(fault, []).append(place)
+    for fault, places in sorted(places_by_fault.items(), key=lambda one: -len(one[1])):
+        if len(places) > 2:
+            ellipsis = " …" if len(places) > MAX_LISTED_PLACES_PER_FAULT else ""
+            yield f"{fault}: {len(places)} times, {', '.join(places[:MAX_LISTED_PLACES_PER_FAULT])}{ellipsis}"
         else:
-            yield from (f"{place}: {what}" if what else place for place in at)
+            yield from (f"{place}: {fault}" if fault else place for place in places)
 
 
 def _read_scan_decision_by_key(paths: tuple[str, ...], exam_code: str) -> dict[str, str]:
     """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:
-        one: dict[str, Any] = {}
+        doc: dict[str, Any] = {}
         with suppress(BadInput):
-            one = read_answers_file(path)
-        made = one.get("decisions")
-        if one.get("type") != "scan-decisions" or not isinstance(made, dict):
+            doc = read_answers_file(path)
+        choices = doc.get("decisions")
+        if doc.get("type") != "scan-decisions" or not isinstance(choices, dict):
             raise Unreadable(f"{printable(path)}: not decisions from the check page; save them there")
-        if one.get("exam") != exam_code:
-            raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam_code}")
-        for key, choice in made.items():
+        if doc.get("exam") != exam_code:
+            raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(doc.get('exam')))}, not {exam_code}")
+        for key, choice in choices.items():
             if decisions.setdefault(str(key), str(choice)) != str(choice):
                 raise Unreadable(f"{printable(path)}: {key} has another decision in another file; keep one of them")
     return decisions
@@ -195,22 +195,22 @@ def mark_command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    whole = (open_bank(bank) if bank else open_bank_of_exam(exam.bank_name)).required_bank
-    items = {name: item for name, item in whole.items.items() if item.kind in ("text", "numeric")}
+    exam_bank = (open_bank(bank) if bank else open_bank_of_exam(exam.bank_name)).required_bank
+    items = {name: item for name, item in exam_bank.items.items() if item.kind in ("text", "numeric")}
     for name in item_ids:
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
-    if whole.digest != exam.bank_digest:
-        notify(f"the bank {printable(whole.name)} has changed since the exam: the page has today's criteria")
-    wanted, files = {name: items[name] for name in item_ids} if item_ids else items, log_files.find_log_paths(answers)
+    if exam_bank.digest != exam.bank_digest:
+        notify(f"the bank {printable(exam_bank.name)} has changed since the exam: the page has today's criteria")
+    targets, files = {name: items[name] for name in item_ids} if item_ids else items, log_files.find_log_paths(answers)
     refuse_overwriting_inputs(output, (manifest, *files))
-    written, blank = _answers_to_mark_and_blank_count(files, exam, wanted, Scorer(items), all_numbers=bool(item_ids))
-    if not written:
+    entries, blanks = _answers_to_mark_and_blank_count(files, exam, targets, Scorer(items), all_numbers=bool(item_ids))
+    if not entries:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
-    page, shown = marking_page_and_answer_count(exam, written.values(), Fraction(part) / 100, whole.folder)
+    page, answer_count = marking_page_and_answer_count(exam, entries.values(), Fraction(part) / 100, exam_bank.folder)
     write_atomically(output, page)
-    whose = count_with_noun(len({who for who, _ in written}), "candidate")
-    notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
+    candidates = count_with_noun(len({candidate for candidate, _ in entries}), "candidate")
+    notify(f"{count_with_noun(answer_count, 'answer')} of {candidates} in {printable(output)}; {blanks} blank left out")
 
 
 def _answers_to_mark_and_blank_count(
@@ -218,25 +218,25 @@ def _answers_to_mark_and_blank_count(
 ) -> tuple[dict[tuple[str, str], AnswerToMark], int]:
     """The last answer of each candidate to each item in the files `answer_files`, by (candidate, item id), and the
     number of blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
-    written: dict[tuple[str, str], AnswerToMark] = {}
-    blank = 0
+    entries: dict[tuple[str, str], AnswerToMark] = {}
+    blanks = 0
     for name in answer_files:
-        for one in _read_written_answers(name, exam, items, scorer):
-            item = one.variant.item
-            key = (one.candidate_name, item.id)
-            if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
-                if not one.answer_jpeg_base64:  # a picture does not say that the number typed for it can be read
-                    written.pop(key, None)  # an earlier one that could not be read no longer counts
+        for entry in _read_written_answers(name, exam, items, scorer):
+            item = entry.variant.item
+            key = (entry.candidate_name, item.id)
+            if item.kind == "numeric" and not all_numbers and entry.score.outcome is not Outcome.UNREADABLE:
+                if not entry.answer_jpeg_base64:  # a picture does not say that the number typed for it can be read
+                    entries.pop(key, None)  # an earlier one that could not be read no longer counts
                 continue
-            before = written.get(key)
-            if before is not None and not one.answer_jpeg_base64 and before.answer_text not in ("", one.answer_text):
-                who = printable(one.candidate_name)
-                notify(f"{printable(name)}: another answer of {who} to {key[1]}; the last one counts")
-            if one.answer_jpeg_base64 or one.answer_text.strip():
-                written[key] = one
+            prior = entries.get(key)
+            if prior is not None and not entry.answer_jpeg_base64 and prior.answer_text not in ("", entry.answer_text):
+                candidate = printable(entry.candidate_name)
+                notify(f"{printable(name)}: another answer of {candidate} to {key[1]}; the last one counts")
+            if entry.answer_jpeg_base64 or entry.answer_text.strip():
+                entries[key] = entry
             else:
-                blank += 1
-    return written, blank
+                blanks += 1
+    return entries, blanks
 
 
 def _read_written_answers(
@@ -254,13 +254,13 @@ def _read_written_answers(
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam_code:
             raise Unreadable(f"{printable(answer_file)}: a scan of another exam; give the manifest of that exam")
-        printed = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
-        for one in content["answers"]:
-            form, placed = printed.get(str(one.get("ref")), ({}, {}))
-            if placed.get("item") in items:
-                variant = scorer.drawn_variant(items[placed["item"]], form["seed"], placed.get("given") or None).variant
-                blank = scale_score(variant.score(""), _item_points_in_record(placed))
-                yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
+        form_and_item_by_ref = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
+        for entry in content["answers"]:
+            form, record = form_and_item_by_ref.get(str(entry.get("ref")), ({}, {}))
+            if record.get("item") in items:
+                variant = scorer.drawn_variant(items[record["item"]], form["seed"], record.get("given") or None).variant
+                blank = scale_score(variant.score(""), _item_points_in_record(record))
+                yield AnswerToMark(str(entry["candidate"]), str(entry["ref"]), variant, blank, "", str(entry["image"]))
         return
     if log_files.has_row_per_candidate(answer_file):
         block = exam_answers.log_block_of_spreadsheet(answer_file, exam)
@@ -268,24 +268,24 @@ def _read_written_answers(
         block = exam_answers.log_block_of_answers_file(answer_file, exam)
     else:
         raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")
-    notify(*(f"{printable(answer_file)}:{number}: {why}" for number, why in block.faults))
-    refs = {(str(form["code"]), str(one["item"])): str(one["ref"]) for form in forms for one in form["items"]}
+    notify(*(f"{printable(answer_file)}:{number}: {reason}" for number, reason in block.faults))
+    refs = {(str(form["code"]), str(entry["item"])): str(entry["ref"]) for form in forms for entry in form["items"]}
     for line in map(json.loads, block.read_bytes().splitlines()):
         item = items.get(str(line.get("item")))
         if line.get("type") != "response" or item is None:
             continue
-        given = line["response"] if isinstance(line["response"], str) else "\n".join(line["response"])
-        given = re.sub("[\ud800-\udfff]", "\ufffd", given)  # half a character, which no page can contain
-        if given.strip() == "?":  # a scanned response; the record contains its picture
+        response = line["response"] if isinstance(line["response"], str) else "\n".join(line["response"])
+        response = re.sub("[\ud800-\udfff]", "\ufffd", response)  # half a character, which no page can contain
+        if response.strip() == "?":  # a scanned response; the record contains its picture
             continue
         try:
             variant = scorer.drawn_variant(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
         points = _item_points_in_record(line)
-        score = scorer.verdict_on_response(item, line.get("seed"), line.get("given"), given, points).score
+        score = scorer.verdict_on_response(item, line.get("seed"), line.get("given"), response, points).score
         ref = refs[str(line["session"]).partition("/")[0], item.id]
-        yield AnswerToMark(str(line["candidate"]), ref, variant, score, given)
+        yield AnswerToMark(str(line["candidate"]), ref, variant, score, response)
 
 
 def _item_points_in_record(line_or_item: Mapping[str, Any]) -> Fraction | None:

@@ -74,54 +74,54 @@ def practice_command(
     """
     if output is not None and any((phone, no_open, port)):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
-    who, words_path = candidate_or_login_name(session_options.pop("candidate")), session_options.pop("words_path")
+    candidate, words_path = candidate_or_login_name(session_options.pop("candidate")), session_options.pop("words_path")
     log_folder = data_folders.default_log_folder()
     if today:
-        name, wanted = _bank_and_options_of_todays_plan(bank, session_options, log_folder)
+        name, settings = _bank_and_options_of_todays_plan(bank, session_options, log_folder)
     else:
         minutes = options.parse_minutes_option(session_options.pop("minutes"))
-        name, wanted = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
-    name, wanted = open_session.resolve_bank_and_options(name, wanted, DEFAULT_BANK, open_bank)
-    loaded = open_bank(name)
-    form = _choose_form_for_page(loaded, wanted, log_folder)
-    if not wanted.seed:
+        name, settings = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
+    name, settings = open_session.resolve_bank_and_options(name, settings, DEFAULT_BANK, open_bank)
+    loaded_bank = open_bank(name)
+    form = _choose_form_for_page(loaded_bank, settings, log_folder)
+    if not settings.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
-    whole, words = loaded.required_bank, read_word_replacements(words_path)
+    source_bank, words = loaded_bank.required_bank, read_word_replacements(words_path)
     is_web_app = output is not None and (output.endswith(("/", "\\")) or Path(output).is_dir())
-    head = PracticePageSettings(form.title, name, who, output is None, is_web_app, words)
-    page = practice_page_html(head, form, whole, lambda item, message: faults.setdefault(f"{item}: {message}"))
+    head = PracticePageSettings(form.title, name, candidate, output is None, is_web_app, words)
+    page = practice_page_html(head, form, source_bank, lambda item, message: faults.setdefault(f"{item}: {message}"))
     notify(*(f"{fault}; the page shows it as plain text" for fault in faults))
     if output is None:
-        run_page_server(page, whole, log_folder, phone, port, not no_open)
+        run_page_server(page, source_bank, log_folder, phone, port, not no_open)
         return
     if is_web_app:
         if (index := Path(output) / "index.html").is_file() and b'class="practice' not in index.read_bytes()[:99]:
             raise Unreadable(f"{printable(str(index))} is no practice page, and would be lost; name another folder")
-        how = "put the folder on any host with HTTPS and open it there"
+        hint = "put the folder on any host with HTTPS and open it there"
         for file, text in web_app_text_by_file_name(form.title, page).items():
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
-        how = "open it in a browser"
+        hint = "open it in a browser"
         write_atomically(output, page, "choose another place")
     count = count_with_noun(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
-    notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
+    notify(f"{hint}; quizgen progress --add FILE puts what it saves into your log")
 
 
-def _choose_form_for_page(loaded_bank: LoadedBank, wanted: SessionOptions, log_folder: Path) -> Form:
+def _choose_form_for_page(loaded_bank: LoadedBank, settings: SessionOptions, log_folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `bank_of_askable_items` allows
     and that fit the time."""
     bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
-    if wanted.planned_session:
-        return open_session.assemble_session_form(bank, blueprint, wanted)
+    if settings.planned_session:
+        return open_session.assemble_session_form(bank, blueprint, settings)
     sessions = tuple(open_session.sessions_of_logs(log_folder.glob("*.jsonl")))
     practicable = activate_drafts_if_none_active(bank, includes_self_rated=True)
     cards = last_mark_and_note_by_item_id(sessions)
-    allowed = open_session.bank_of_askable_items(practicable, cards, log_folder, Clock().utc_time())
-    lately = frozenset() if wanted.seed else open_session.item_ids_of_recent_sessions(sessions)
-    form = open_session.assemble_session_form(allowed, blueprint, wanted, lately)
-    return form if wanted.minutes is None else open_session.cut_form_to_minutes(form, wanted.minutes)
+    askable_bank = open_session.bank_of_askable_items(practicable, cards, log_folder, Clock().utc_time())
+    recent_ids = frozenset() if settings.seed else open_session.item_ids_of_recent_sessions(sessions)
+    form = open_session.assemble_session_form(askable_bank, blueprint, settings, recent_ids)
+    return form if settings.minutes is None else open_session.cut_form_to_minutes(form, settings.minutes)
 
 
 def _bank_and_options_of_todays_plan(
@@ -140,7 +140,7 @@ def _bank_and_options_of_todays_plan(
 def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
     """Serves `page_html` until it is interrupted; with `phone` on the local network, until nobody has used it for an
     hour."""
-    recorder = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(log_folder, at, session))
+    recorder = AnswerRecorder(bank, lambda start, session: open_session.new_log_path(log_folder, start, session))
     server = _start_server(page_html, recorder, local_network_address() if phone else LOCALHOST, port, log_folder)
     click.echo(server.address)
     if phone:

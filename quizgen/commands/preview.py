@@ -95,8 +95,8 @@ def item_view_for_json(
     item."""
     item = state.item_by_id.get(item_id)
     if item is None:
-        own = [problem for problem in state.loaded_bank.problems if problem.item_id == item_id]
-        return {"id": item_id, "problems": _problems_for_json(own), "drawings": 0} if own else None
+        item_problems = [problem for problem in state.loaded_bank.problems if problem.item_id == item_id]
+        return {"id": item_id, "problems": _problems_for_json(item_problems), "drawings": 0} if item_problems else None
     variant = item.numbered_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
     drawing_count = min(item.checked_variant_counts().possible_count, MAX_VARIANTS_SHOWN)
@@ -105,7 +105,7 @@ def item_view_for_json(
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
     proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.find_problems())
     problems = (*state.loaded_bank.problems, *proven, *page_display_problems_of_items([item], str(state.bank_folder)))
-    own = [problem for problem in problems if problem.item_id in (item.id, "")]
+    item_problems = [problem for problem in problems if problem.item_id in (item.id, "")]
     return {
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
@@ -121,7 +121,7 @@ def item_view_for_json(
         "given": list(item.facts_on_request),
         "source": item.source,
         "at": str(item.location),
-        "problems": _problems_for_json(own),
+        "problems": _problems_for_json(item_problems),
         "answers": _tried_answers_for_json(item, answer_texts),
     }
 
@@ -177,24 +177,24 @@ class _PreviewHandler(TokenHandler):
     server: PreviewServer
 
     def do_GET(self) -> None:
-        what = self.url_path_behind_token()
-        if what == "":
+        path = self.url_path_behind_token()
+        if path == "":
             styles, scripts = ("css/shared.css", "css/preview.css"), ("js/preview.js",)
             frame = page_template_values(styles, scripts, may_call_server=True)
-            shown = jinja_environment().get_template("preview.html").render(page=frame)
-            self.send_content(HTTPStatus.OK, "text/html", shown.encode())
-        elif what is not None:
-            view = self._reply_data_for_path(what, dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
+            html = jinja_environment().get_template("preview.html").render(page=frame)
+            self.send_content(HTTPStatus.OK, "text/html", html.encode())
+        elif path is not None:
+            view = self._reply_data_for_path(path, dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
             if view is None:
                 self.send_content(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
             else:
                 self.send_content(HTTPStatus.OK, "application/json", json.dumps(view).encode())
 
-    def _reply_data_for_path(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
+    def _reply_data_for_path(self, path: str, query: dict[str, str]) -> dict[str, Any] | None:
         number = min(int(query["n"]), MAX_VARIANTS_SHOWN) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         name, stamp = query.get("id", ""), query.get("stamp", "")
         state = self.server.watched.current_state()
-        match what:
+        match path:
             case "bank":
                 deadline = time.monotonic() + (MAX_WAIT_FOR_CHANGES_SECONDS if stamp else 0)
                 while state.files_fingerprint == stamp and time.monotonic() < deadline:
@@ -252,14 +252,14 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
 def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, tuple[str, ...]] = {}
-    bad = 0
+    bad_line_count = 0
     for _, row in numbered_log_records(read_file_bytes(path)):
         text = row.get("answer", row.get("response")) if row is not None else None
         if row is not None and isinstance(text, str) and text.strip():
             item = str(row.get("item", ""))
             texts[item] = (*texts.get(item, ()), text)
         else:
-            bad += 1
-    if bad:
-        notify(f"{printable(path)}: {count_with_noun(bad, 'line')} without item and answer left out")
+            bad_line_count += 1
+    if bad_line_count:
+        notify(f"{printable(path)}: {count_with_noun(bad_line_count, 'line')} without item and answer left out")
     return texts

@@ -86,19 +86,19 @@ def _disputes_answers_and_rubrics_of_logs(
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
     claims: list[authoring.CandidateDispute] = []
-    for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
-        of_bank = rubrics_by_item_id(bank or str(logged.first_record.get("bank", "")))
-        rubrics |= of_bank
-        disputes = session_log.last_dispute_by_item_id_and_criterion_id(logged)
-        for item, line in logged.last_response_record_by_item_id.items():
+    for logged_session in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
+        bank_rubrics = rubrics_by_item_id(bank or str(logged_session.first_record.get("bank", "")))
+        rubrics |= bank_rubrics
+        disputes = session_log.last_dispute_by_item_id_and_criterion_id(logged_session)
+        for item, line in logged_session.last_response_record_by_item_id.items():
             text = session_log.parse_logged_response(line.get("response"))
-            if item not in of_bank or not isinstance(text, str) or not text.strip():
+            if item not in bank_rubrics or not isinstance(text, str) or not text.strip():
                 continue
             if text not in answers.setdefault(item, []):
                 answers[item].append(text)
-            known = {criterion.id for criterion in of_bank[item].criteria}
+            criterion_ids = {criterion.id for criterion in bank_rubrics[item].criteria}
             for d in disputes.get(item, {}).values():
-                if d.criterion_id in known:
+                if d.criterion_id in criterion_ids:
                     quote = text[d.quote_start : d.quote_end]
                     claims.append(authoring.CandidateDispute(item, d.criterion_id, text, quote, d.claim_word))
     return claims, answers, rubrics
@@ -159,11 +159,11 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if bank is not None:
         if item is None or stem or model_answer is not None:
             raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
-        chosen = find_item_by_id(open_bank(bank), item)
-        stem, model_answer = chosen.stem, str(getattr(chosen, "model_answer", ""))
+        bank_item = find_item_by_id(open_bank(bank), item)
+        stem, model_answer = bank_item.stem, str(getattr(bank_item, "model_answer", ""))
         if not model_answer:
-            kind = "" if chosen.kind == "text" else f"is of kind {chosen.kind} and "
-            raise click.UsageError(f"{chosen.id} {kind}has no model_answer; give one with --model-answer TEXT")
+            kind = "" if bank_item.kind == "text" else f"is of kind {bank_item.kind} and "
+            raise click.UsageError(f"{bank_item.id} {kind}has no model_answer; give one with --model-answer TEXT")
     if model_answer == "-":
         model_answer = sys.stdin.read()
     if not model_answer:
@@ -206,15 +206,15 @@ def print_log_line_as_example_answer_command(bank: str, place: str, earns: str |
         raise Unreadable(f"{printable(place)} has no written response; name a line with `item` and `response`")
     if item not in rubrics:
         raise click.UsageError(f'"{printable(shorten(item))}" is not a text item of the bank')
-    scored = score_text(rubrics[item], text)
-    share = scored.earned / scored.possible
-    now = "all" if share == 1 else "none" if not share else f"{float(100 * share):.0f}%"
-    earned = earns or now
+    score = score_text(rubrics[item], text)
+    share = score.earned / score.possible
+    actual_earnings = "all" if share == 1 else "none" if not share else f"{float(100 * share):.0f}%"
+    earnings = earns or actual_earnings
     lines, style = [" ".join(line.split()) for line in text.strip().splitlines()], "|-"  # line breaks are kept
     if len(lines) == 1:
         lines, style = textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False), ">-"
-    entry = [f"- earns: [{earned}]" if "," in earned else f"- earns: {earned}", f"  text: {style}"]
-    click.echo(f"# {item}: it earns {now} now")
+    entry = [f"- earns: [{earnings}]" if "," in earnings else f"- earns: {earnings}", f"  text: {style}"]
+    click.echo(f"# {item}: it earns {actual_earnings} now")
     click.echo(printable("\n".join([*entry, *(f"    {line}".rstrip() for line in lines)])))
 
 
@@ -226,19 +226,19 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         try:
             with click.open_file(path, "rb") as file:
                 lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-                read = list(authoring.graded_rows_or_errors(raw.decode("utf-8", "backslashreplace") for raw in lines))
+                read = list(authoring.graded_rows_or_errors(line.decode("utf-8", "backslashreplace") for line in lines))
         except (OSError, EOFError, zlib.error) as error:
-            why = getattr(error, "strerror", None) or error
-            raise Unreadable(f"{printable(path)} cannot be read: {why}; check its name") from None
+            reason = getattr(error, "strerror", None) or error
+            raise Unreadable(f"{printable(path)} cannot be read: {reason}; check its name") from None
         rows += [row for row in read if isinstance(row, GradedRow)]
-        bad = [row for row in read if not isinstance(row, GradedRow)]
+        faults = [row for row in read if not isinstance(row, GradedRow)]
         name = "standard input" if path == "-" else path
-        notify(*(f"{name}:{number}: {why}" for number, why in bad[:MAX_LISTED_BAD_LINES]))
-        if more := len(bad) - len(bad[:MAX_LISTED_BAD_LINES]):
-            notify(f"{name}: {more:,} more lines could not be read")
+        notify(*(f"{name}:{number}: {reason}" for number, reason in faults[:MAX_LISTED_BAD_LINES]))
+        if hidden_count := len(faults) - len(faults[:MAX_LISTED_BAD_LINES]):
+            notify(f"{name}: {hidden_count:,} more lines could not be read")
     if not rows:
-        how = "write one JSON object per line: item, answer, score, max_score"
-        raise Unreadable(f"no graded answer could be read; {how}")
+        hint = "write one JSON object per line: item, answer, score, max_score"
+        raise Unreadable(f"no graded answer could be read; {hint}")
     items = rubrics_by_item_id(bank)
     if not authoring.matched_rows_and_rest_count(rows, items)[0]:
         count = count_with_noun(len(rows), "graded answer")

@@ -45,10 +45,10 @@ def quizgen_command_text() -> str:
     """The command that starts quizgen from here: its name, or a path if the shell would not find it."""
     from shutil import which
 
-    own = sys.argv[0]
+    path = sys.argv[0]
     if which("quizgen"):
         return "quizgen"
-    return f"{quote(sys.executable)} -m quizgen" if os.path.basename(own) in ("", "__main__.py") else quote(own)
+    return f"{quote(sys.executable)} -m quizgen" if os.path.basename(path) in ("", "__main__.py") else quote(path)
 
 
 def open_bank(bank_argument: str) -> LoadedBank:
@@ -56,22 +56,22 @@ def open_bank(bank_argument: str) -> LoadedBank:
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load_bank(bank_argument, index_folder=data_folders.default_cache_folder())
+    loaded_bank = banks.load_bank(bank_argument, index_folder=data_folders.default_cache_folder())
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
-    if loaded.bank is None and not loaded.errors:
+    if loaded_bank.bank is None and not loaded_bank.errors:
         raise Unreadable(f"{printable(bank_argument)} has no items; add one")
-    if not loaded.errors:
-        return loaded
-    left, names = loaded.without_faulty_items()
+    if not loaded_bank.errors:
+        return loaded_bank
+    sound_bank, names = loaded_bank.without_faulty_items()
     if names:
-        more = f" and {len(names) - MAX_LISTED_FAULTY_ITEMS} more" if len(names) > MAX_LISTED_FAULTY_ITEMS else ""
-        shown = ", ".join(names[:MAX_LISTED_FAULTY_ITEMS]) + more
-        those = "it has an error" if len(names) == 1 else "they have errors"
-        notify(f"left out: {shown}; {those}, see quizgen check {quote(bank_argument)}")
-        return left
-    notify(*map(str, loaded.errors))
-    count, them = count_with_noun(len(loaded.errors), "problem"), "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(f"{count} in {printable(bank_argument)}; fix {them} first")
+        suffix = f" and {len(names) - MAX_LISTED_FAULTY_ITEMS} more" if len(names) > MAX_LISTED_FAULTY_ITEMS else ""
+        list_text = ", ".join(names[:MAX_LISTED_FAULTY_ITEMS]) + suffix
+        fault_text = "it has an error" if len(names) == 1 else "they have errors"
+        notify(f"left out: {list_text}; {fault_text}, see quizgen check {quote(bank_argument)}")
+        return sound_bank
+    notify(*map(str, loaded_bank.errors))
+    count, word = count_with_noun(len(loaded_bank.errors), "problem"), "it" if len(loaded_bank.errors) == 1 else "them"
+    raise Unreadable(f"{count} in {printable(bank_argument)}; fix {word} first")
 
 
 def find_folder_of_bank_or_part(bank_or_part_name: str) -> Path | None:
@@ -91,9 +91,9 @@ def find_item_by_id(loaded_bank: LoadedBank, item_id: str) -> Item:
     hint = did_you_mean(item_id, bank.items)
     if not hint:
         names, indexes = data_folders.shipped_bank_names(), data_folders.default_cache_folder()
-        shipped = ((other, banks.load_bank(other, index_folder=indexes).bank) for other in names)
-        there = next((other for other, found in shipped if found is not None and item_id in found.items), "")
-        hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(quote(bank.name))}"
+        shipped = ((name, banks.load_bank(name, index_folder=indexes).bank) for name in names)
+        owner = next((name for name, b in shipped if b is not None and item_id in b.items), "")
+        hint = f"the bank {owner} has it" if owner else f"see quizgen list items --bank {printable(quote(bank.name))}"
     raise click.UsageError(f'no item "{printable(shorten(item_id))}" in {printable(bank.name)}; {hint}')
 
 
@@ -149,8 +149,8 @@ def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
 
 def wants_color(is_refused: bool) -> bool:
     """Whether to print in colour: on a terminal, unless the user refused it by option or environment."""
-    wanted = not is_refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and sys.stdout.isatty()
+    is_allowed = not is_refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_allowed and sys.stdout.isatty()
 
 
 def printed_line_width() -> int:
@@ -208,8 +208,8 @@ class ProgressLine:
             self._last, self._is_drawn = now, True
             text = f"{stage}: {done:,}"
             if total:
-                left = clock_text((now - self._stage_start) * (total - done) / done) if done else "?"
-                text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"
+                time_left = clock_text((now - self._stage_start) * (total - done) / done) if done else "?"
+                text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {time_left} left"
             self._stream.write(f"\r{text:<{PROGRESS_LINE_COLUMNS}}")
             self._stream.flush()
 

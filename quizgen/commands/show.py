@@ -59,17 +59,17 @@ def list_command(
     """
     formula = None if name is None else _find_formula(list_name, bank_argument, name)
     rows = _list_rows(list_name, bank_argument) if formula is None else _formula_input_rows(formula)
-    known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
-    topic, kind = complete_partial_topic_names(names["topic"], known["topic"]), names["kind"]
-    for field, wanted in (("topic", topic), ("kind", kind)):
-        if wanted and not known[field]:
-            how = f"write: quizgen list items --{field} {printable(wanted[0])}"
-            raise click.UsageError(f"--{field} is for items; {how}")
-        if message := unknown_name_message(field, wanted, known[field], bank_argument):
+    values_by_field = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
+    topic, kind = complete_partial_topic_names(names["topic"], values_by_field["topic"]), names["kind"]
+    for field, values in (("topic", topic), ("kind", kind)):
+        if values and not values_by_field[field]:
+            hint = f"write: quizgen list items --{field} {printable(values[0])}"
+            raise click.UsageError(f"--{field} is for items; {hint}")
+        if message := unknown_name_message(field, values, values_by_field[field], bank_argument):
             elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
             raise click.UsageError(message + elsewhere)
-    for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
-        rows = [row for row in rows if not wanted or row.get(field) in wanted]
+    for field, values in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
+        rows = [row for row in rows if not values or row.get(field) in values]
     if as_json:
         click.echo(json.dumps({"version": 1, list_name: rows}, indent=2))
         return
@@ -146,17 +146,17 @@ def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
     if formula is None:
         from quizgen.formula.solve import formula_names_matching_query
 
-        named = formula_names_matching_query(name, {known: made.title for known, made in formulas.items()})[:6]
-        near = did_you_mean(name, formulas) or (f"did you mean {', '.join(named)}?" if named else "")
-        raise click.UsageError(f'no formula "{printable(shorten(name))}"; {near or "see quizgen list formulas"}')
+        matches = formula_names_matching_query(name, {n: f.title for n, f in formulas.items()})[:6]
+        suggestion = did_you_mean(name, formulas) or (f"did you mean {', '.join(matches)}?" if matches else "")
+        raise click.UsageError(f'no formula "{printable(shorten(name))}"; {suggestion or "see quizgen list formulas"}')
     return formula
 
 
 def _print_formula_notes(formula: Formula) -> None:
     """Prints the title, convention and source of a formula, and a command that solves it."""
     source = formula.citation and f"Source: {formula.citation}"
-    for about in filter(None, (f"{formula.title}, in {formula.unit}", formula.convention, source)):
-        click.echo("\n".join(map(printable, wrap(about, 80))))
+    for paragraph in filter(None, (f"{formula.title}, in {formula.unit}", formula.convention, source)):
+        click.echo("\n".join(map(printable, wrap(paragraph, 80))))
     for test in formula.tests[:1]:
         values = " ".join(f"{letter}={value}".replace(" ", "") for letter, value in test.input_values)
         click.echo(printable(f"quizgen solve {formula.name} {values}"))
@@ -165,14 +165,14 @@ def _print_formula_notes(formula: Formula) -> None:
 def _formula_input_rows(formula: Formula) -> list[ListRow]:
     """The letters of a formula, with unit, default, accepted values and meaning."""
     rows: list[ListRow] = []
-    for one in formula.inputs.values():
-        bounds = (("from", one.min_base_value), ("to", one.max_base_value))
-        ends = [f"{word} {input_value_text(one, end)}" for word, end in bounds if end is not None]
-        words = ", ".join(one.value_kind.enum_words) if one.value_kind.type == "word" else ""
-        default = "" if one.default_value is None else input_value_text(one, one.default_value)
-        takes = words or " ".join(ends) or ("whole numbers" if one.is_whole else "")
-        unit = "" if one.unit is UNIT_ONE else str(one.unit)
-        rows.append({"letter": one.name, "unit": unit, "default": default, "takes": takes, "is": one.description})
+    for entry in formula.inputs.values():
+        bounds = (("from", entry.min_base_value), ("to", entry.max_base_value))
+        ends = [f"{word} {input_value_text(entry, end)}" for word, end in bounds if end is not None]
+        words = ", ".join(entry.value_kind.enum_words) if entry.value_kind.type == "word" else ""
+        default = "" if entry.default_value is None else input_value_text(entry, entry.default_value)
+        values = words or " ".join(ends) or ("whole numbers" if entry.is_whole else "")
+        unit = "" if entry.unit is UNIT_ONE else str(entry.unit)
+        rows.append({"letter": entry.name, "unit": unit, "default": default, "takes": values, "is": entry.description})
     return rows
 
 
@@ -185,27 +185,27 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
     one as in `quizgen progress` (None after too few first answers), kinds."""
     folder = data_folders.default_log_folder()
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
-    met = {name for past in sessions for name in past.last_response_record_by_item_id}
-    cold: dict[str, str] = {}
+    met_ids = {name for session in sessions for name in session.last_response_record_by_item_id}
+    cold_by_topic: dict[str, str] = {}
     if sessions:
         from quizgen.commands.coach import PracticeHistory
 
-        here = PracticeHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
-        for row in readiness_by_topic(here.standing(), here.today_ordinal, {}).topic_readiness_rows:
+        history = PracticeHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
+        for row in readiness_by_topic(history.standing(), history.today_ordinal, {}).topic_readiness_rows:
             if row.unseen_item_success_low_mid_high is not None:
                 low, _, high = row.unseen_item_success_low_mid_high
-                cold[row.topic] = f"{low * 100:.0f}-{high * 100:.0f} %"
+                cold_by_topic[row.topic] = f"{low * 100:.0f}-{high * 100:.0f} %"
     rows: list[ListRow] = []
     for topic in sorted({item.topic for item in bank.items.values() if item.topic}):
-        mine = [item for item in bank.items.values() if item.topic == topic]
-        levels = sorted({item.difficulty for item in mine if item.difficulty})
+        topic_items = [item for item in bank.items.values() if item.topic == topic]
+        levels = sorted({item.difficulty for item in topic_items if item.difficulty})
         rows.append({
             "topic": topic,
-            "items": len(mine),
-            "met": sum(item.id in met for item in mine),
-            "cold": cold.get(topic),
+            "items": len(topic_items),
+            "met": sum(item.id in met_ids for item in topic_items),
+            "cold": cold_by_topic.get(topic),
             "difficulty": "-".join(map(str, dict.fromkeys((*levels[:1], *levels[-1:])))),
-            "kinds": kind_counts_text(mine),
+            "kinds": kind_counts_text(topic_items),
         })  # fmt: skip
     return rows
 
@@ -241,19 +241,19 @@ def show_command(
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded = open_bank(bank_argument)
-    chosen = find_item_by_id(loaded, item)
-    variant = chosen.draw(SeededRng(chosen.id, seed))
+    loaded_bank = open_bank(bank_argument)
+    target = find_item_by_id(loaded_bank, item)
+    variant = target.draw(SeededRng(target.id, seed))
     response = sys.stdin.read() if response == "-" else response
-    one = _item_fields_for_json(chosen, variant, for_author=not candidate)
+    row = _item_fields_for_json(target, variant, for_author=not candidate)
     if response is not None:
         score = variant.score(response)
         # The reading is in the candidate's words and has nothing of the key.
-        keeps_reading = chosen.kind == "text" or score.read_as is None
+        keeps_reading = target.kind == "text" or score.read_as is None
         read_as = score.read_as if keeps_reading else variant.echo_response(response).text
-        one["score"] = {k: v for k, v in score_as_json(chosen.id, score).items() if k != "item"} | {"read_as": read_as}
+        row["score"] = {k: v for k, v in score_as_json(target.id, score).items() if k != "item"} | {"read_as": read_as}
     if as_json:
-        click.echo(json.dumps(one, indent=2, ensure_ascii=True))
+        click.echo(json.dumps(row, indent=2, ensure_ascii=True))
         return
     width = printed_line_width()
     look = EmphasisStyle(has_terminal_attributes=wants_color(no_color))
@@ -263,12 +263,12 @@ def show_command(
         return Markup("".join(f"{line}\n" for line in wrap_blocks(blocks, width, look)))
 
     protocol = detect_image_protocol_name(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
-    sys.stdout.write(template.head(one) + block_text(variant.prompt()))
-    sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.folder, protocol, width))
+    sys.stdout.write(template.head(row) + block_text(variant.prompt()))
+    sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded_bank.required_bank.folder, protocol, width))
     if not candidate:
-        sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_only_blocks())))
+        sys.stdout.write(template.author(row, block_text(variant.solution()), block_text(variant.marker_only_blocks())))
     if response is not None:
-        sys.stdout.write(template.scored(one["score"]))
+        sys.stdout.write(template.scored(row["score"]))
 
 
 def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dict[str, object]:
@@ -277,7 +277,7 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
     def text(blocks: Iterable[Block]) -> str:
         return "\n".join(wrap_blocks(blocks, 100))
 
-    seen: dict[str, object] = {
+    fields: dict[str, object] = {
         "item": item.id,
         **_listed_item_fields(item),
         "points": float(item.points),
@@ -287,8 +287,8 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         "prompt": text(variant.prompt()),
     }
     if not for_author:
-        return seen
-    return seen | {
+        return fields
+    return fields | {
         "key": variant.key_text(),
         "solution": text(variant.solution()),
         "marking": text(variant.marker_only_blocks()),

@@ -68,9 +68,9 @@ def solve_command(
         raise click.UsageError("--unit shows the answer of a formula; with --find leave it out")
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
-        typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
+        input_lines = (raw_line.decode("utf-8", "backslashreplace") for raw_line in sys.stdin.buffer)
         book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()])
-        for line in engine.solve_json_lines(typed, book):
+        for line in engine.solve_json_lines(input_lines, book):
             click.echo(line)
         return 0
     code = 0
@@ -120,8 +120,8 @@ def _solution_json_object_or_text_lines(
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
-    for only in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
-        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()], only)
+    for filter_name in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
+        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()], filter_name)
         if (formula := book.get(name)) is not None:
             return formula
     node = book.formula_nodes.get(name)
@@ -131,22 +131,22 @@ def _find_formula(name: str, bank: str | None) -> Formula:
         _, doc = yaml.read_yaml_file(path)
         if doc.problems:
             raise Unreadable(str(doc.problems[0]))
-    listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
+    list_hint = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
-    near = "an expression goes after --expression" if expression else _similar_formulas_hint(name, book)
-    near = near or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, matches_any_word=True)
-    raise click.UsageError(f'no formula "{printable(shorten(name))}"; {near or listed}')
+    hint = "an expression goes after --expression" if expression else _similar_formulas_hint(name, book)
+    hint = hint or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, matches_any_word=True)
+    raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint or list_hint}')
 
 
 def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_word: bool = False) -> str:
     """A list of the formulas whose names or titles contain the words of `name`, or as many of them as any does; empty
     if there are none."""
-    titles = {known: made.title for known in formula_book if (made := formula_book.get(known)) is not None}
+    titles = {key: formula.title for key in formula_book if (formula := formula_book.get(key)) is not None}
     formulas = engine.formula_names_matching_query(name, titles, any_word=matches_any_word)
-    shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
-    others = len(formulas) - MAX_LISTED_FORMULAS
-    rest = f" {others} more: quizgen list formulas" if others > 0 else ""
-    return f"did you mean {'; '.join(shown)}?{rest}" if formulas else ""
+    entries = [f"{key} ({titles[key]})" for key in formulas[:MAX_LISTED_FORMULAS]]
+    hidden_count = len(formulas) - MAX_LISTED_FORMULAS
+    suffix = f" {hidden_count} more: quizgen list formulas" if hidden_count > 0 else ""
+    return f"did you mean {'; '.join(entries)}?{suffix}" if formulas else ""
 
 
 def _formula_files_of_bank(bank: str | None) -> list[Path]:
