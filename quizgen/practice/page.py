@@ -55,7 +55,7 @@ def _card_data_and_html_by_name(
         writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
         line_count = _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0
         # Up to two more drawings with other values or, if it has none, another order of options.
-        seeds = [f"{form.seed}/{more}" for more in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
+        seeds = [f"{form.seed}/{seed_number}" for seed_number in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
         distinct: dict[object, Variant] = {}
         for variant in (entry.variant, *(assemble.draw_variant(item, seed) for seed in seeds)):
             distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
@@ -90,11 +90,11 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
     area = variant.prompt()[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn_value_texts())}
     if isinstance(area, Options):
-        plain = variant.portable_item()
-        right = {option.text for option in plain.options if option.is_right} if plain is not None else set()
+        item = variant.portable_item()
+        key_texts = {option.text for option in item.options if option.is_right} if item is not None else set()
         data["options"] = [option.text for option in area.options]
         data["several"] = area.allows_several
-        data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
+        data["keys"] = [place for place, option in enumerate(area.options) if option.text in key_texts]
     elif variant.item.kind == "numeric":
         data |= {"key": variant.numeric_key_for_page(), "answer": variant.key_text()}
         data["asked"] = questions_or_all_text(variant.stem_text)
@@ -109,8 +109,8 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
     misconceptions = rubric.misconceptions if isinstance(rubric, Rubric) else ()
     corrections = dict.fromkeys(m.correction for m in misconceptions if m.correction)
     if corrections:
-        listed = ListBlock(tuple((plain_paragraph(text),) for text in corrections))
-        blocks += [plain_paragraph("Against common mistakes:"), listed]
+        list_block = ListBlock(tuple((plain_paragraph(text),) for text in corrections))
+        blocks += [plain_paragraph("Against common mistakes:"), list_block]
     return blocks
 
 
@@ -125,12 +125,12 @@ def practice_page_html(
         if reader := row.get("reader"):
             lexicons += [reader["lexicon"]] if reader["lexicon"] not in lexicons else []
             row["reader"] = {**reader, "lexicon": lexicons.index(reader["lexicon"])}
-    about: dict[str, Any] = {"title": head.title, "bank": head.bank_name, "digest": bank.digest, "seed": form.seed}
-    about |= {"candidate": head.candidate_name, "served": head.is_served, "app": head.is_web_app}
-    about["rules"] = MARKING_RULES_VERSION
-    text = json.dumps([about, rows], ensure_ascii=False) + "".join(html_by_name.values())
-    about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    data = {"head": about, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
+    facts: dict[str, Any] = {"title": head.title, "bank": head.bank_name, "digest": bank.digest, "seed": form.seed}
+    facts |= {"candidate": head.candidate_name, "served": head.is_served, "app": head.is_web_app}
+    facts["rules"] = MARKING_RULES_VERSION
+    text = json.dumps([facts, rows], ensure_ascii=False) + "".join(html_by_name.values())
+    facts["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    data = {"head": facts, "cards": rows, "lexicons": lexicons, "numbers": number_reader.number_reader_tables()}
     frame = html.page_template_values(
         STYLE_FILES,
         SCRIPT_FILES,
@@ -147,8 +147,8 @@ def practice_page_html(
 def web_app_text_by_file_name(title: str, page: str) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
     folder = data_folders.shipped_folder_path("templates") / "practice"
-    fixed = json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))
-    manifest = {"name": title, "short_name": title[:12], **fixed}
+    shipped_fields = json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))
+    manifest = {"name": title, "short_name": title[:12], **shipped_fields}
     version = sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "index.html": page,

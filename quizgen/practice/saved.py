@@ -18,9 +18,9 @@ def saved_log_records_by_sitting_and_faults(saved_bytes: bytes) -> tuple[list[li
     by_session: dict[str, list[LogRecord]] = {}
     faults = []
     for number, line in numbered_log_records(saved_bytes.removeprefix(b"\xef\xbb\xbf")):
-        why = reason_to_refuse_line(line, by_session)
-        if line is None or why:
-            faults.append(f"line {number}: {why}")
+        reason = reason_to_refuse_line(line, by_session)
+        if line is None or reason:
+            faults.append(f"line {number}: {reason}")
         elif line["type"] != "session":
             by_session[line["session"]].append(line)
         elif line["session"] not in by_session:

@@ -45,9 +45,9 @@ class AnswerRecorder:
         scorer = Scorer(self.bank.items)
         with self.lock:
             for line in log_lines[:MAX_LOG_LINES_PER_REQUEST]:
-                why = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
-                if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_SESSIONS_PER_SERVER):
-                    reply["refused"].append(why or "too many sittings")
+                reason = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
+                if reason or (line["type"] == "session" and len(self.journal_by_session) >= MAX_SESSIONS_PER_SERVER):
+                    reply["refused"].append(reason or "too many sittings")
                     continue
                 verdict = None
                 if line["type"] == "response":
@@ -76,17 +76,17 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     response that cannot be read, `again`, which says how to write it."""
     response = parse_logged_response(response_line["response"])
     score = score_response(variant, response, hint_count=hint_count_or_zero(response_line.get("hints")))
-    plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
-    if plain.outcome is Outcome.UNREADABLE:
-        return {"again": plain.remarks[0] if plain.remarks else "this cannot be read; write it in another way"}
+    raw_score = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
+    if raw_score.outcome is Outcome.UNREADABLE:
+        return {"again": raw_score.remarks[0] if raw_score.remarks else "this cannot be read; write it in another way"}
     rubric = getattr(variant.item, "rubric", None)
     criterion_texts = {c.id: c.statement or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
     rows = []  # of (criterion, outcome, points, reason)
     for mark in score.marks:
         if criterion_texts if mark.status else mark.earned:
-            of = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
+            possible_text = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
             criterion = printable(criterion_texts.get(mark.criterion_id, mark.criterion_id))
-            points = f"{two_decimals_text(mark.earned)}{of}"
+            points = f"{two_decimals_text(mark.earned)}{possible_text}"
             rows.append((criterion, mark.status or "adjustment", points, printable(mark.because)))
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
@@ -94,10 +94,10 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     pieces = split_by_evidence(text, score.marks) if criterion_texts and text.strip() else []
     is_choice = variant.item.kind == "choice"
     say = [html.inline_to_html(remark_inline_pieces(printable(text), is_choice)) for text in score.remarks]
-    earned = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
-    share = float(plain.earned / plain.possible) if plain.possible else 0.0
-    read_as = plain.read_as or "" if variant.item.kind == "numeric" else ""
-    verdict_html = template.render(pieces=pieces, marks=rows, say=say, earned=earned)
+    points_text = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+    share = float(raw_score.earned / raw_score.possible) if raw_score.possible else 0.0
+    read_as = raw_score.read_as or "" if variant.item.kind == "numeric" else ""
+    verdict_html = template.render(pieces=pieces, marks=rows, say=say, earned=points_text)
     return {"share": share, "readAs": read_as, "html": verdict_html}
 
 
@@ -122,10 +122,10 @@ class _PracticeHandler(TokenHandler):
 
     def _is_path_or_send_error(self, path: str) -> bool:
         """Whether the request is for `path`; if not, an error response was sent."""
-        what = self.url_path_behind_token()
-        if what not in (path, None):
+        url_path = self.url_path_behind_token()
+        if url_path not in (path, None):
             self.send_content(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
-        return what == path
+        return url_path == path
 
     def do_GET(self) -> None:
         if self._is_path_or_send_error(""):
@@ -143,8 +143,8 @@ class _PracticeHandler(TokenHandler):
             self.send_content(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
-            made = self.server.recorder.record_lines_and_make_reply(lines)
+            reply = self.server.recorder.record_lines_and_make_reply(lines)
         except (LinesNotSaved, Unreadable, OSError) as error:
             self.send_content(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return
-        self.send_content(HTTPStatus.OK, "application/json", json.dumps(made).encode())
+        self.send_content(HTTPStatus.OK, "application/json", json.dumps(reply).encode())

@@ -43,17 +43,17 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     meter = _InkMeter(page.darkness, sheet)
     raw = [meter.measure_row_ink(row, shift) for row, shift in zip(sheet.rows, meter.find_row_shifts_px(), strict=True)]
     rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
-    usual = float(np.median(rings))
-    if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
+    median = float(np.median(rings))
+    if median < 0.06 or np.mean(rings > median * 0.3) < 0.6:
         return []
     max_above_faintest = MAX_LETTER_INK_ABOVE_FAINTEST * (1 if sheet.style.bubble_radius_mm < 3 else 2)  # bold print
     fills = _estimate_printed_letter_inks(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
     spots = _estimate_printed_letter_inks(raw, [r.darkest_spot_by_bubble for r in raw], max_above_faintest, 4)
-    made = []
+    row_inks = []
     for r, fill, spot in zip(raw, fills, spots, strict=True):
-        ink, peaks, rings = r.ink_by_bubble - fill, r.darkest_spot_by_bubble - spot, r.ring_contrast_by_bubble / usual
-        made.append(replace(r, ink_by_bubble=ink, darkest_spot_by_bubble=peaks, ring_contrast_by_bubble=rings))
-    return made
+        ink, peaks, rings = r.ink_by_bubble - fill, r.darkest_spot_by_bubble - spot, r.ring_contrast_by_bubble / median
+        row_inks.append(replace(r, ink_by_bubble=ink, darkest_spot_by_bubble=peaks, ring_contrast_by_bubble=rings))
+    return row_inks
 
 
 class _InkMeter:
@@ -81,36 +81,36 @@ class _InkMeter:
     def find_row_shifts_px(self) -> Iterator[FloatArray]:
         """Yields for each row the shift in pixels at which its rings are most visible. A row whose shift is unlike its
         neighbours' gets theirs."""
-        coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * FLAT_PX_PER_MM, 2), _shift_grid(0.4 * FLAT_PX_PER_MM, 1)
+        coarse_grid, fine_grid = _shift_grid(MAX_ROW_SHIFT_MM * FLAT_PX_PER_MM, 2), _shift_grid(0.4 * FLAT_PX_PER_MM, 1)
         centres = [np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM for row in self.sheet.rows]
-        first = np.array([self.find_best_shift_px(row_centres, coarse) for row_centres in centres])
+        first = np.array([self.find_best_shift_px(row_centres, coarse_grid) for row_centres in centres])
         middles = np.array([row_centres.mean(0) for row_centres in centres])
         for n, row_centres in enumerate(centres):
-            near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
-            around = np.median(first[near], axis=0)
-            start = around if np.hypot(*(first[n] - around)) > 0.5 * FLAT_PX_PER_MM else first[n]
-            yield start + self.find_best_shift_px(row_centres + start, fine)
+            neighbours = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
+            neighbour_shift = np.median(first[neighbours], axis=0)
+            start = neighbour_shift if np.hypot(*(first[n] - neighbour_shift)) > 0.5 * FLAT_PX_PER_MM else first[n]
+            yield start + self.find_best_shift_px(row_centres + start, fine_grid)
 
     def find_best_shift_px(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
         """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
         pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
-        at = centres[None, :, None] + shifts[:, None, None]
-        seen = self.darkness_at_points_px(at + self.ring_offsets[None, None, ::2]).mean((1, 2))
-        outside = self.darkness_at_points_px(at + self.outside_offsets[None, None, ::3]).mean((1, 2))
-        score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
+        places = centres[None, :, None] + shifts[:, None, None]
+        ring_darkness = self.darkness_at_points_px(places + self.ring_offsets[None, None, ::2]).mean((1, 2))
+        paper_darkness = self.darkness_at_points_px(places + self.outside_offsets[None, None, ::3]).mean((1, 2))
+        score = ring_darkness - 0.5 * paper_darkness - 0.0015 * np.hypot(*shifts.T)
         return np.asarray(shifts[int(np.argmax(score))])
 
     def measure_row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
-        at = (np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
-        sectors = self.darkness_at_points_px(at[:, None] + self.sector_offsets[None]).mean(2)
+        centres = (np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
+        sectors = self.darkness_at_points_px(centres[:, None] + self.sector_offsets[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-        core = self.darkness_at_points_px(at + self.core_offsets).mean(1) - paper
-        outside = self.darkness_at_points_px(at + self.outside_offsets).mean(1)
-        ring = self.darkness_at_points_px(at + self.ring_offsets).mean(1) - outside
+        core = self.darkness_at_points_px(centres + self.core_offsets).mean(1) - paper
+        surround = self.darkness_at_points_px(centres + self.outside_offsets).mean(1)
+        ring = self.darkness_at_points_px(centres + self.ring_offsets).mean(1) - surround
         side = (np.arange(4) - 1.5) / 4 * 0.75 * FLAT_PX_PER_MM
         square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
-        spots = at[:, :, None] + self.spot_offsets[None, :, None] + square[None, None]
+        spots = centres[:, :, None] + self.spot_offsets[None, :, None] + square[None, None]
         spot = self.darkness_at_points_px(spots).mean(2).max(1) - paper
         # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
         opposite = np.roll(sectors, SECTOR_COUNT_AROUND_BUBBLE // 2, axis=1)
@@ -129,9 +129,9 @@ class _InkMeter:
     def mean_ink_in_box(self, box_mm: tuple[float, float, float, float], shift_pixels: FloatArray) -> float:
         """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift_pixels` pixels from its
         place, without its printed edge."""
-        x, y, wide, high = (v * FLAT_PX_PER_MM for v in box_mm)
+        x, y, width, height = (v * FLAT_PX_PER_MM for v in box_mm)
         edge = 0.75 * FLAT_PX_PER_MM
-        left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
+        left, top = np.arange(x + edge, x + width - edge, 2.0), np.arange(y + edge, y + height - edge, 2.0)
         return float(self.darkness_at_points_px(np.stack(np.meshgrid(left, top), -1) + shift_pixels).mean())
 
 
@@ -156,12 +156,12 @@ def _estimate_printed_letter_inks(
     every row does not count as printed ink. `limit_factor`: how much larger the limits are than for a bubble's mean
     ink."""
     names = [[bubble[0] for bubble in r.sheet_row.bubbles_mm] for r in rows]
-    seen: dict[str, list[float]] = {}
+    inks_by_letter: dict[str, list[float]] = {}
     for name, value in zip(chain(*names), np.concatenate(inks_by_row), strict=True):
-        seen.setdefault(name, []).append(float(value))
-    low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    cap = min(min(low.values()) + max_above_faintest * limit_factor, MAX_PRINTED_LETTER_INK_SHARE * limit_factor)
-    return [np.array([min(low[name], cap) for name in row]) for row in names]
+        inks_by_letter.setdefault(name, []).append(float(value))
+    letter_ink = {name: float(np.percentile(values, 20)) for name, values in inks_by_letter.items()}
+    cap = min(min(letter_ink.values()) + max_above_faintest * limit_factor, MAX_PRINTED_LETTER_INK_SHARE * limit_factor)
+    return [np.array([min(letter_ink[name], cap) for name in row]) for row in names]
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
@@ -191,8 +191,8 @@ class RowReading:
     @property
     def proposed_answer(self) -> str | None:
         """The answer to propose; None if a person must choose, as where the letter that counts is in the box."""
-        hidden = self.doubt_reason == CORRECTION_BOX_DOUBT or not (self.answer or self.doubt_reason == BLANK_ROW_DOUBT)
-        return None if hidden else self.answer
+        is_open = self.doubt_reason == CORRECTION_BOX_DOUBT or not (self.answer or self.doubt_reason == BLANK_ROW_DOUBT)
+        return None if is_open else self.answer
 
 
 def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
@@ -204,9 +204,9 @@ def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
         # A proposal: the bubbles with a mark such as a cross, if none is full. In a row for a single letter, the bubble
         # with far more ink than the others, if any.
         first, *others = np.argsort(-inks)
-        least = max(MIN_CROSS_INK, inks[first] / 2)
+        min_ink = max(MIN_CROSS_INK, inks[first] / 2)
         if row.allows_several:
-            answer = "".join(b[0] for b, ink in zip(row.bubbles_mm, inks, strict=True) if ink >= least)
+            answer = "".join(b[0] for b, ink in zip(row.bubbles_mm, inks, strict=True) if ink >= min_ink)
         elif inks[first] >= MIN_CROSS_INK and (inks[others[0]] if others else 0.0) < inks[first] / 3:
             answer = row.bubbles_mm[first][0]
     return RowReading(row.item_or_id, answer, doubt, tuple(round(float(v), 3) for v in inks))
@@ -234,17 +234,17 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
-    rubbed = is_filled_by_bubble.any() and not row_ink.sheet_row.allows_several
-    trace = max(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4) if rubbed else MIN_WEAK_MARK_INK
-    spot = max(MIN_WEAK_MARK_SPOT_INK, float(spots[darkest]) * 0.6) if rubbed else MIN_WEAK_MARK_SPOT_INK
-    weak = ((fill > trace) | (spots > spot)) & ~is_filled_by_bubble
-    if weak.any():
+    may_be_erased = is_filled_by_bubble.any() and not row_ink.sheet_row.allows_several
+    trace = max(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4) if may_be_erased else MIN_WEAK_MARK_INK
+    spot = max(MIN_WEAK_MARK_SPOT_INK, float(spots[darkest]) * 0.6) if may_be_erased else MIN_WEAK_MARK_SPOT_INK
+    marks = ((fill > trace) | (spots > spot)) & ~is_filled_by_bubble
+    if marks.any():
         if is_filled_by_bubble.any():
             return answer, "a weak mark beside a full one"
-        rest = float(np.delete(fill, darkest).max(initial=0.0))
-        clear = fill[darkest] >= 0.16 and rest <= min(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4)
-        marked = weak & ((fill > fill[darkest] / 2) | (spots > max(MIN_WEAK_MARK_SPOT_INK, float(spots.max()) * 0.6)))
-        return "".join(compress(names, marked)), WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
+        next_ink = float(np.delete(fill, darkest).max(initial=0.0))
+        is_clear = fill[darkest] >= 0.16 and next_ink <= min(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4)
+        marked = marks & ((fill > fill[darkest] / 2) | (spots > max(MIN_WEAK_MARK_SPOT_INK, float(spots.max()) * 0.6)))
+        return "".join(compress(names, marked)), WEAK_MARK_DOUBTS[0] if is_clear else WEAK_MARK_DOUBTS[1]
     if not row_ink.sheet_row.allows_several and is_filled_by_bubble.sum() > 1:
         return answer, "more than one"
     return answer, ""
@@ -288,21 +288,21 @@ class PageReading:
 
 def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
-    unread = PageReading(page.file_name, page.page_number_in_file)
+    reading = PageReading(page.file_name, page.page_number_in_file)
     if page.grey is None:
-        return replace(unread, failure_reason=page.failure_reason)
+        return replace(reading, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:
-        return replace(unread, failure_reason="too small to be a page")
+        return replace(reading, failure_reason="too small to be a page")
     codes, foreign_texts = pages.find_codes_and_foreign_texts(page.grey)
-    of_sheets = [(found, code) for found in codes if isinstance(code := found.code, PageCode)]
-    if len({(code.form_code, code.roster_number, code.page_number) for _, code in of_sheets}) > 1:
-        return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
-    if of_sheets:
-        return _read_sheet(unread, page.grey, [found for found, _ in of_sheets], find_form)
+    sheet_codes = [(found_code, code) for found_code in codes if isinstance(code := found_code.code, PageCode)]
+    if len({(code.form_code, code.roster_number, code.page_number) for _, code in sheet_codes}) > 1:
+        return replace(reading, failure_reason="two answer sheets in one picture; scan them one by one")
+    if sheet_codes:
+        return _read_sheet(reading, page.grey, [found_code for found_code, _ in sheet_codes], find_form)
     if codes:
-        return replace(unread, answer_pictures=tuple(_cut_written_answer_above_code(page.grey, one) for one in codes))
+        return replace(reading, answer_pictures=tuple(_cut_written_answer_above_code(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
-    return replace(unread, failure_reason=strange or NO_PAGE_CODE_REASON)
+    return replace(reading, failure_reason=strange or NO_PAGE_CODE_REASON)
 
 
 def choice_row_specs_of_form(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
@@ -321,23 +321,23 @@ def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], f
     sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, choice_row_specs_of_form(form), bool(code.roster_number))
     if not 1 <= code.page_number <= len(sheets) == code.page_count:
         return replace(reading, failure_reason=f"form {code.form_code} has no such page of its answer sheet")
-    sheet, inks, why = sheets[code.page_number - 1], [], "too few of its marks can be found"
+    sheet, inks, reason = sheets[code.page_number - 1], [], "too few of its marks can be found"
     for reach in (1.0, 2.0):
-        flat = pages.flatten_page(grey, sheet, codes, reach)
-        if flat is not None and (inks := measure_row_inks(flat, sheet)):
+        page = pages.flatten_page(grey, sheet, codes, reach)
+        if page is not None and (inks := measure_row_inks(page, sheet)):
             break
-        why = why if flat is None else "its bubbles are not where they should be"
-    if flat is None or not inks:
-        return replace(reading, failure_reason=f"{why}: bent, cut off or blurred; scan it again")
+        reason = reason if page is None else "its bubbles are not where they should be"
+    if page is None or not inks:
+        return replace(reading, failure_reason=f"{reason}: bent, cut off or blurred; scan it again")
     tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
-    usual = float(np.median(tops)) if tops else 0.0
-    readings = [read_row_answer(ink, usual) for ink in inks]
+    usual_fill = float(np.median(tops)) if tops else 0.0
+    readings = [read_row_answer(ink, usual_fill) for ink in inks]
     items = tuple(doubt_blank_rows_if_many([row for row in readings if not row.item_or_id.startswith("id")]))
     rows = {row.item_or_id: row for row in sheet.rows}
-    jpegs = {r.item_or_id: _row_picture_jpeg(flat.grey, rows[r.item_or_id], sheet) for r in items if r.doubt_reason}
+    jpegs = {r.item_or_id: _row_picture_jpeg(page.grey, rows[r.item_or_id], sheet) for r in items if r.doubt_reason}
     if digits := [row for row in readings if row.item_or_id.startswith("id")]:
         box = (LEFT_MARGIN_MM - 2, 8.0, sheet.style.print_width_mm - LEFT_MARGIN_MM + 4, sheet.rows_top_mm - 2)
-        jpegs["id"] = _cut_jpeg(flat.grey, box)
+        jpegs["id"] = _cut_jpeg(page.grey, box)
         reading = replace(reading, candidate_id_reading=_candidate_id_reading(digits))
     return replace(reading, row_readings=items, jpeg_by_doubtful_row=jpegs)
 
@@ -355,9 +355,9 @@ def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box_mm is not None
     x, y = row.bubbles_mm[0][1:]
-    above = sheet.style.row_height_mm * 0.75
+    margin = sheet.style.row_height_mm * 0.75
     right = row.correction_box_mm[0] + row.correction_box_mm[2] + 6
-    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - above, right, row.bubbles_mm[-1][2] + above))
+    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - margin, right, row.bubbles_mm[-1][2] + margin))
 
 
 def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> bytes:
@@ -367,9 +367,9 @@ def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> byt
 
 
 def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality)
-    return out.getvalue()
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=quality)
+    return buffer.getvalue()
 
 
 def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
@@ -384,10 +384,10 @@ def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> An
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
-    wide = style.print_width_mm + 9 + 3
-    high = found_code.code.ruled_line_count * style.ruled_line_height_mm + side + 1.6 * style.ruled_line_height_mm
-    left, top = side + 3 - wide, side - high + 2.5
+    width = style.print_width_mm + 9 + 3
+    height = found_code.code.ruled_line_count * style.ruled_line_height_mm + side + 1.6 * style.ruled_line_height_mm
+    left, top = side + 3 - width, side - height + 2.5
     corners = pages.project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
-    picture = pages.cut_rectangle(grey, matrix, left, top, wide, high, ANSWER_PICTURE_PIXELS_PER_MM)
+    picture = pages.cut_rectangle(grey, matrix, left, top, width, height, ANSWER_PICTURE_PIXELS_PER_MM)
     return AnswerPicture(found_code.code, _encode_jpeg(Image.fromarray(picture), 45), cut)

@@ -55,8 +55,8 @@ def find_scan_files(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUF
     """The files to scan: each file of `paths`, and all pictures and PDFs in each folder of `paths`."""
     files: list[str] = []
     for path in paths:
-        inside = (str(p) for p in Path(path).rglob("*") if p.suffix.lower() in suffixes)
-        files += sorted(inside) if Path(path).is_dir() else [path]
+        folder_files = (str(p) for p in Path(path).rglob("*") if p.suffix.lower() in suffixes)
+        files += sorted(folder_files) if Path(path).is_dir() else [path]
     return files
 
 
@@ -90,8 +90,8 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
-        why = getattr(error, "strerror", None) or str(error) or "damaged"
-        yield ScannedPage(name, number + 1, None, f"cannot be read ({why})")
+        reason = getattr(error, "strerror", None) or str(error) or "damaged"
+        yield ScannedPage(name, number + 1, None, f"cannot be read ({reason})")
 
 
 def _require_allowed_page_count(page_count: int) -> int:
@@ -103,13 +103,13 @@ def _require_allowed_page_count(page_count: int) -> int:
 
 def _upright_grey_picture(frame: Image.Image) -> Image.Image:
     """A picture in grey, turned upright as its camera recorded, with white for transparent parts."""
-    turned = ImageOps.exif_transpose(frame)
-    if turned.mode.startswith("I"):  # 16 bits a pixel
-        return Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8))
-    if "A" in turned.getbands() or "transparency" in turned.info:
-        turned = turned.convert("RGBA")
-        turned = Image.alpha_composite(Image.new("RGBA", turned.size, "white"), turned)
-    return turned.convert("L")
+    picture = ImageOps.exif_transpose(frame)
+    if picture.mode.startswith("I"):  # 16 bits a pixel
+        return Image.fromarray((np.asarray(picture, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8))
+    if "A" in picture.getbands() or "transparency" in picture.info:
+        picture = picture.convert("RGBA")
+        picture = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture)
+    return picture.convert("L")
 
 
 def _grey_pixels_within_max_side(image: Image.Image) -> GreyArray:
@@ -135,19 +135,19 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
     because its number of codes is unknown."""
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
-    wanted = zxingcpp.barcode_formats_from_str("QRCode")
+    formats = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_scales_and_pictures_to_search(grey)):
-        for one in zxingcpp.read_barcodes(image, formats=wanted):
-            if (code := parse_sheet_code(one.text)) is None:
-                strange[one.text[:60]] = None
+        for barcode in zxingcpp.read_barcodes(image, formats=formats):
+            if (code := parse_sheet_code(barcode.text)) is None:
+                strange[barcode.text[:60]] = None
                 continue
-            at = one.position
-            places = (at.top_left, at.top_right, at.bottom_right, at.bottom_left)
-            made = (np.array([(place.x, place.y) for place in places], float) + 0.5) * scale
-            before = codes.get(one.text)
+            position = barcode.position
+            places = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
+            corners = (np.array([(place.x, place.y) for place in places], float) + 0.5) * scale
+            twin = codes.get(barcode.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
-            if before is None or _grey_deviation(grey, made) > 1.2 * _grey_deviation(grey, before.corner_pixels):
-                codes[one.text] = FoundCode(code, made)
+            if twin is None or _grey_deviation(grey, corners) > 1.2 * _grey_deviation(grey, twin.corner_pixels):
+                codes[barcode.text] = FoundCode(code, corners)
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (CodeAtItem in kinds and PageCode not in kinds and turn):
             break
@@ -196,12 +196,12 @@ class FlatPage:
 def _fit_projection(source: FloatArray, target: FloatArray, weights: FloatArray, is_affine: bool) -> FloatArray:
     """The 3 × 3 matrix that maps the points `source` to the points `target` with the least squared error;
     without perspective if `is_affine`."""
-    rows, right = [], []
+    rows, right_sides = [], []
     for (x, y), (u, v), k in zip(source / 100, target, weights, strict=True):
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
             rows.append([k * c for c in (*unit, *(() if is_affine else (-x * value, -y * value)))])
-            right.append(k * value)
-    solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+            right_sides.append(k * value)
+    solution = np.linalg.lstsq(np.array(rows), np.array(right_sides), rcond=None)[0]
     return np.append(solution, (0, 0, 1) if is_affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
 
 
@@ -216,13 +216,13 @@ def cut_rectangle(
 ) -> GreyArray:
     """A rectangle of the page, given in millimetres, as an upright picture with `pixels_per_mm` pixels per millimetre.
     White outside the page."""
-    whole = matrix @ np.array([[1 / pixels_per_mm, 0, x], [0, 1 / pixels_per_mm, y], [0, 0, 1]])
+    mapping = matrix @ np.array([[1 / pixels_per_mm, 0, x], [0, 1 / pixels_per_mm, y], [0, 0, 1]])
     size = (int(width * pixels_per_mm), int(height * pixels_per_mm))
-    if abs(whole[2, 2]) < 1e-12:
+    if abs(mapping[2, 2]) < 1e-12:
         return np.full(size[::-1], 255, np.uint8)
-    whole = whole / whole[2, 2]
+    mapping = mapping / mapping[2, 2]
     mode, smoothing = Image.Transform.PERSPECTIVE, Image.Resampling.BILINEAR
-    return np.asarray(Image.fromarray(grey).transform(size, mode, tuple(whole.flat[:8]), smoothing, fillcolor=255))
+    return np.asarray(Image.fromarray(grey).transform(size, mode, tuple(mapping.flat[:8]), smoothing, fillcolor=255))
 
 
 def flatten_page(grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark_reach: float = 1.0) -> FlatPage | None:
@@ -237,15 +237,15 @@ def flatten_page(grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
         dst.extend(code.corner_pixels)
     weight = [CODE_CORNER_WEIGHT] * len(src)
-    left = [np.array(m, float) for m in sheet.corner_mark_centres_mm]
+    centres = [np.array(m, float) for m in sheet.corner_mark_centres_mm]
     blacks: list[float] = []
-    while left:
-        left.sort(key=lambda m: min(float(np.hypot(*(m - k))) for k in src))
-        mark = left.pop(0)
+    while centres:
+        centres.sort(key=lambda m: min(float(np.hypot(*(m - k))) for k in src))
+        mark = centres.pop(0)
         far = min(float(np.hypot(*(mark - k))) for k in src)
-        whole = len(codes) > 1 or len(blacks) > 1
-        matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _corner_mark_and_darkness(grey, matrix, mark, mark_reach * (3 + (0.03 if whole else 0.12) * far))
+        is_full = len(codes) > 1 or len(blacks) > 1
+        matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not is_full)
+        found_mark = _corner_mark_and_darkness(grey, matrix, mark, mark_reach * (3 + (0.03 if is_full else 0.12) * far))
         if found_mark is not None:
             src.append(mark)
             dst.append(found_mark[0])
@@ -256,8 +256,8 @@ def flatten_page(grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark
     marks = range(len(src) - len(blacks), len(src))
     matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), marks)
     style = sheet.style
-    flat = cut_rectangle(grey, matrix, 0, 0, style.print_width_mm, style.print_height_mm, FLAT_PX_PER_MM)
-    return FlatPage(_relative_darkness(flat) / max(0.15, float(np.median(blacks)) if blacks else 0.8), flat, matrix)
+    image = cut_rectangle(grey, matrix, 0, 0, style.print_width_mm, style.print_height_mm, FLAT_PX_PER_MM)
+    return FlatPage(_relative_darkness(image) / max(0.15, float(np.median(blacks)) if blacks else 0.8), image, matrix)
 
 
 def _fit_projection_without_wrong_marks(
@@ -280,11 +280,11 @@ def _fit_projection_without_wrong_marks(
             break
         errors = {mark: error_mm(fit_without(mark), mark) for mark in mark_indexes}
         worst = max(mark_indexes, key=errors.__getitem__)
-        others, after = [mark for mark in mark_indexes if mark != worst], fit_without(worst)
+        other_marks, new_matrix = [mark for mark in mark_indexes if mark != worst], fit_without(worst)
         is_wrong = errors[worst] >= 3 * MAX_CORNER_MARK_ERROR_MM
-        if not is_wrong or any(error_mm(after, mark) > MAX_CORNER_MARK_ERROR_MM for mark in others):
+        if not is_wrong or any(error_mm(new_matrix, mark) > MAX_CORNER_MARK_ERROR_MM for mark in other_marks):
             break
-        weights, mark_indexes, matrix = np.where(indexes == worst, 0, weights), others, after
+        weights, mark_indexes, matrix = np.where(indexes == worst, 0, weights), other_marks, new_matrix
     return matrix
 
 
@@ -294,34 +294,34 @@ def _corner_mark_and_darkness(
     """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
     None if there is none."""
     scale, side = 5, CORNER_MARK_SIZE_MM * 5
-    around = search_radius_mm + CORNER_MARK_SIZE_MM * 1.2
-    corner = expected_centre - around
-    picture = cut_rectangle(grey, matrix, corner[0], corner[1], 2 * around, 2 * around, scale)
+    margin = search_radius_mm + CORNER_MARK_SIZE_MM * 1.2
+    corner = expected_centre - margin
+    picture = cut_rectangle(grey, matrix, corner[0], corner[1], 2 * margin, 2 * margin, scale)
     white = max(30.0, float(np.percentile(picture, 85)))
-    dark = 1 - picture.astype(np.float64) / white
-    total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
-    inner, gap, ring = int(side * 0.42), int(side * 0.62), int(side * 0.82)
-    high, wide = dark.shape
-    y, x = np.ogrid[ring : high - ring, ring : wide - ring]
+    darkness = 1 - picture.astype(np.float64) / white
+    total = np.pad(darkness, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
+    core, gap, ring = int(side * 0.42), int(side * 0.62), int(side * 0.82)
+    height, width = darkness.shape
+    y, x = np.ogrid[ring : height - ring, ring : width - ring]
 
     def darkness_in_squares(r: int) -> FloatArray:
         return np.asarray((total[y + r, x + r] - total[y - r, x + r]) - (total[y + r, x - r] - total[y - r, x - r]))
 
-    full = darkness_in_squares(inner) / (2 * inner) ** 2
-    clear = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
-    far = np.hypot(x - (wide - 1) / 2, y - (high - 1) / 2) / side
-    score = full - 1.5 * clear - 0.04 * far
-    at = np.unravel_index(int(np.argmax(score)), score.shape)
-    black = float(full[at])
-    if black < 0.2 or clear[at] > 0.35 * black:
+    core_darkness = darkness_in_squares(core) / (2 * core) ** 2
+    ring_darkness = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
+    far = np.hypot(x - (width - 1) / 2, y - (height - 1) / 2) / side
+    score = core_darkness - 1.5 * ring_darkness - 0.04 * far
+    place = np.unravel_index(int(np.argmax(score)), score.shape)
+    black = float(core_darkness[place])
+    if black < 0.2 or ring_darkness[place] > 0.35 * black:
         return None
-    cy, cx = float(at[0] + ring), float(at[1] + ring)
+    cy, cx = float(place[0] + ring), float(place[1] + ring)
     reach_px = int(side * 0.68)
     for _ in range(2):  # centre of the ink
         top, first = round(cy) - reach_px, round(cx) - reach_px
-        if top < 0 or first < 0 or top + 2 * reach_px >= high or first + 2 * reach_px >= wide:
+        if top < 0 or first < 0 or top + 2 * reach_px >= height or first + 2 * reach_px >= width:
             return None
-        ys, xs = np.nonzero(dark[top : top + 2 * reach_px + 1, first : first + 2 * reach_px + 1] > 0.55 * black)
+        ys, xs = np.nonzero(darkness[top : top + 2 * reach_px + 1, first : first + 2 * reach_px + 1] > 0.55 * black)
         if not 0.45 * side * side < len(xs) < 1.6 * side * side:  # a mark, not a line, a letter or a shadow
             return None
         cy, cx = top + ys.mean(), first + xs.mean()
@@ -332,14 +332,14 @@ def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:
     """The darkness of each pixel relative to its surroundings, 0 for white paper, so that shadows and grey scans do not
     count. Negative values stay, so that noise averages out."""
     block = 8 * FLAT_PX_PER_MM
-    high, wide = flat_grey.shape
-    down, across = -(-high // block), -(-wide // block)
-    padded = np.pad(flat_grey, ((0, down * block - high), (0, across * block - wide)), mode="edge")
-    tiles = padded.reshape(down, block, across, block).transpose(0, 2, 1, 3).reshape(down, across, -1)
+    height, width = flat_grey.shape
+    rows, columns = -(-height // block), -(-width // block)
+    padded = np.pad(flat_grey, ((0, rows * block - height), (0, columns * block - width)), mode="edge")
+    tiles = padded.reshape(rows, block, columns, block).transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     white = np.percentile(tiles[:, :, ::5], 65, axis=2).astype(np.float32)
     edge = np.pad(white, 1, mode="edge")
-    around = np.stack([edge[i : i + down, j : j + across] for i in range(3) for j in range(3)])
-    white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes the white of its neighbours
-    size = (across * block, down * block)
-    paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
+    neighbours = np.stack([edge[i : i + rows, j : j + columns] for i in range(3) for j in range(3)])
+    white = np.maximum(white, np.median(neighbours, axis=0))  # a tile full of ink takes the white of its neighbours
+    size = (columns * block, rows * block)
+    paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:height, :width]
     return np.asarray(1 - flat_grey.astype(np.float32) / np.maximum(paper, 30))

@@ -82,14 +82,14 @@ def scan_result_of_pages(
     codeless = [page.file_and_page for page in page_readings if not sorter.assign_page_if_code_readable(page)]
     scan = sorter.scan
     scan.candidate_pages += sorted(sorter.candidate_pages.values(), key=lambda h: (h.roster_number, h.candidate_key))
-    written = any(one.answer_picture_by_item_number for one in scan.candidate_pages)
-    for one in scan.candidate_pages:
-        sorter.fill_response_cells(one, written)
+    has_written_answers = any(owner_pages.answer_picture_by_item_number for owner_pages in scan.candidate_pages)
+    for owner_pages in scan.candidate_pages:
+        sorter.fill_response_cells(owner_pages, has_written_answers)
     complete = _report_missing_sheets(scan, manifest, on_screen_candidate_keys)
     if codeless:
-        shown = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
-        what = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({shown})"
-        reason = f"{what}: covers and pages of items with options have none"
+        listing = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
+        fact = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({listing})"
+        reason = f"{fact}: covers and pages of items with options have none"
         outcome = "and no sheet is missing" if complete else "but sheets are missing: look for them"
         (scan.notes if complete else scan.faults).append(f"{reason}, {outcome}")
     return scan
@@ -102,7 +102,7 @@ class _CandidatePageSorter:
         self.manifest, self.decision_by_key, self.scan = manifest, decision_by_key, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
         self.places_of_id_sheets: list[str] = []
-        self.key_by_roster_number = {entry.roster_number: who for who, entry in manifest.roster_by_key.items()}
+        self.key_by_roster_number = {entry.roster_number: key for key, entry in manifest.roster_by_key.items()}
         forms = manifest.forms_by_label_and_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
@@ -113,15 +113,15 @@ class _CandidatePageSorter:
         if page.failure_reason:
             self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
         elif (code := page.code) is not None:
-            who = self.key_by_roster_number.get(code.roster_number, "")
+            owner = self.key_by_roster_number.get(code.roster_number, "")
             if not code.roster_number:
-                who = self._candidate_of_id_grid(page)
-            elif not who or self.manifest.roster_by_key[who].form_code != code.form_code:
-                what = f"number {code.roster_number} with form {code.form_code}"
-                self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
-                who = ""
-            if who and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
-                self._add_sheet_page(self._find_or_add_pages(who, form, code.roster_number), page, code.page_number)
+                owner = self._candidate_of_id_grid(page)
+            elif not owner or self.manifest.roster_by_key[owner].form_code != code.form_code:
+                description = f"number {code.roster_number} with form {code.form_code}"
+                self.scan.faults.append(f"{page.file_and_page}: not on the roster: {description}")
+                owner = ""
+            if owner and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
+                self._add_sheet_page(self._find_or_add_pages(owner, form, code.roster_number), page, code.page_number)
         for answer in page.answer_pictures:
             self._add_answer_picture(page, answer)
         return True
@@ -139,17 +139,17 @@ class _CandidatePageSorter:
         if (decision := self._decision_text_marked_as_used(key)) == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
-        typed = decision or page.candidate_id_reading.answer
-        same = [who for who in roster if who.casefold() == typed.casefold()] if roster else [typed]
+        id_text = decision or page.candidate_id_reading.answer
+        matches = [owner for owner in roster if owner.casefold() == id_text.casefold()] if roster else [id_text]
         doubt = "" if decision else page.candidate_id_reading.doubt_reason
-        if not doubt and len(same) != 1:
-            doubt = f"“{typed}” is not on the roster"
+        if not doubt and len(matches) != 1:
+            doubt = f"“{id_text}” is not on the roster"
         if doubt:
             pictures, answer = (page.jpeg_by_doubtful_row["id"],), page.candidate_id_reading.answer
             self.scan.undecided_readings.append(UndecidedReading(key, "id", "", "ID", doubt, pictures, answer))
             self.scan.faults.append(f"{page.file_and_page}: whose sheet is this? {doubt}")
             return ""
-        return same[0]
+        return matches[0]
 
     def _decision_text_marked_as_used(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
@@ -160,73 +160,73 @@ class _CandidatePageSorter:
     def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, page_number: int) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
         readings differ, a person must decide."""
-        before = owner_pages.reading_by_page_number.setdefault(page_number, page)
-        if before is page:
+        first = owner_pages.reading_by_page_number.setdefault(page_number, page)
+        if first is page:
             return
-        other = {row.item_or_id: (row.answer, row.doubt_reason) for row in before.row_readings}
-        differ = [r.item_or_id for r in page.row_readings if (r.answer, r.doubt_reason) != other[r.item_or_id]]
-        twice = f"page {page_number} of the answer sheet twice (also {before.file_and_page})"
-        message = f"{page.file_and_page}: {owner_pages.candidate_key}: {twice}"
+        results = {row.item_or_id: (row.answer, row.doubt_reason) for row in first.row_readings}
+        differ = [r.item_or_id for r in page.row_readings if (r.answer, r.doubt_reason) != results[r.item_or_id]]
+        fact = f"page {page_number} of the answer sheet twice (also {first.file_and_page})"
+        message = f"{page.file_and_page}: {owner_pages.candidate_key}: {fact}"
         if not differ:
             self.scan.faults.append(f"{message}, read the same and counted once")
             return
         self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
         doubt = "scanned twice, not alike"
-        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in differ else r for r in before.row_readings)
-        jpegs = {**page.jpeg_by_doubtful_row, **before.jpeg_by_doubtful_row}
-        owner_pages.reading_by_page_number[page_number] = replace(before, row_readings=rows, jpeg_by_doubtful_row=jpegs)
+        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in differ else r for r in first.row_readings)
+        jpegs = {**page.jpeg_by_doubtful_row, **first.jpeg_by_doubtful_row}
+        owner_pages.reading_by_page_number[page_number] = replace(first, row_readings=rows, jpeg_by_doubtful_row=jpegs)
 
     def _add_answer_picture(self, page: PageReading, answer: AnswerPicture) -> None:
         """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
         number = answer.answer_code.roster_number
         form, item = self.form_and_item_by_code.get(answer.answer_code.item_code, ({}, {}))
-        who = self.key_by_roster_number.get(number, "")
+        owner = self.key_by_roster_number.get(number, "")
         if not item:
             self.scan.faults.append(f"{page.file_and_page}: a written answer of another exam")
             return
-        if not who:
-            unknown = f"number {number}, which is not on the roster" if number else "no name"
-            self.scan.faults.append(f"{page.file_and_page}: the answer to item {item['n']} is of a form with {unknown}")
+        if not owner:
+            fault = f"number {number}, which is not on the roster" if number else "no name"
+            self.scan.faults.append(f"{page.file_and_page}: the answer to item {item['n']} is of a form with {fault}")
             return
-        about = f"{page.file_and_page}: {who}: the answer to item {item['n']}"
-        pictures = self._find_or_add_pages(who, form, number).answer_picture_by_item_number
+        label = f"{page.file_and_page}: {owner}: the answer to item {item['n']}"
+        pictures = self._find_or_add_pages(owner, form, number).answer_picture_by_item_number
         if pictures.setdefault(item["n"], answer) is not answer:
-            self.scan.faults.append(f"{about} again; the first one counts")
+            self.scan.faults.append(f"{label} again; the first one counts")
         elif answer.is_cut_off:
-            self.scan.notes.append(f"{about} begins on an earlier page")
+            self.scan.notes.append(f"{label} begins on an earlier page")
 
     def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_ON_PAPER, and reports what
         is missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
-        who, code = owner_pages.candidate_key, str(owner_pages.manifest_form["code"])
+        owner, code = owner_pages.candidate_key, str(owner_pages.manifest_form["code"])
         pages = owner_pages.reading_by_page_number.values()
         rows = {int(row.item_or_id): (row, page) for page in pages for row in page.row_readings}
-        unread: list[int] = []
-        unwritten: list[int] = []
+        unread_numbers: list[int] = []
+        missing_numbers: list[int] = []
         for item in owner_pages.manifest_form["items"]:
             number, letters = int(item["n"]), LETTERS[: len(item.get("options") or ())]
             row, page = rows.get(number, (None, None)) if letters else (None, None)
             answer = owner_pages.answer_picture_by_item_number.get(number)
             # A sheet without a candidate's number is known by its ID: pages of two folders may have one name.
-            key = f"{code}:{f'{owner_pages.roster_number:04d}' if owner_pages.roster_number else who}:{number}"
+            key = f"{code}:{f'{owner_pages.roster_number:04d}' if owner_pages.roster_number else owner}:{number}"
             cell, undecided = self._decision_text_marked_as_used(key), None
             if cell is None and row is not None and page is not None:
                 doubt, read = row.doubt_reason, row.proposed_answer
                 cell = None if doubt else row.answer
                 pictures = tuple(filter(None, (page.jpeg_by_doubtful_row.get(row.item_or_id),)))
-                undecided = UndecidedReading(key, "choice", who, str(number), doubt, pictures, read, letters)
+                undecided = UndecidedReading(key, "choice", owner, str(number), doubt, pictures, read, letters)
             elif cell is None and answer is not None and item["kind"] == "numeric":
-                undecided = UndecidedReading(key, "numeric", who, str(number), "a number to type in", (answer.jpeg,))
+                undecided = UndecidedReading(key, "numeric", owner, str(number), "a number to type in", (answer.jpeg,))
             elif cell is None and letters:
-                unread.append(number)
+                unread_numbers.append(number)
             elif cell is None and answer is None and has_written_answers:
-                unwritten.append(number)
+                missing_numbers.append(number)
             owner_pages.response_csv_cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
-        for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
+        for fault, numbers in ((MISSING_PAGE_FAULT, unread_numbers), ("written answers are missing", missing_numbers)):
             if numbers:
-                self.scan.faults.append(f"{who} ({code}): {what}: {_item_numbers_text(numbers)}")
+                self.scan.faults.append(f"{owner} ({code}): {fault}: {_item_numbers_text(numbers)}")
 
 
 def _item_numbers_text(numbers: Sequence[int | str]) -> str:
@@ -238,14 +238,14 @@ def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candi
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
     forms = defaultdict[str, list[str]](list)
-    for one in scan.candidate_pages:
-        forms[one.candidate_key].append(str(one.manifest_form["code"]))
-    scan.faults += [f"{who}: pages of {' and '.join(codes)}" for who, codes in forms.items() if len(codes) > 1]
+    for pages in scan.candidate_pages:
+        forms[pages.candidate_key].append(str(pages.manifest_form["code"]))
+    scan.faults += [f"{key}: pages of {' and '.join(codes)}" for key, codes in forms.items() if len(codes) > 1]
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
-    for who, entry in manifest.roster_by_key.items():
+    for key, entry in manifest.roster_by_key.items():
         form = manifest.find_form_by_label(entry.form_code) or {"items": ()}
-        if who not in {*forms, *on_screen_candidate_keys} and choice_row_specs_of_form(form):
-            scan.faults.append(f"{who} ({entry.form_code}): missing: nothing was scanned")
+        if key not in {*forms, *on_screen_candidate_keys} and choice_row_specs_of_form(form):
+            scan.faults.append(f"{key} ({entry.form_code}): missing: nothing was scanned")
             complete = False
     return complete
 
@@ -255,14 +255,14 @@ def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candi
 
 def response_table_csv(scan: ScanResult) -> str:
     """The responses as the CSV that `score --sheet` reads."""
-    numbers = sorted({number for one in scan.candidate_pages for number in one.response_csv_cell_by_item_number})
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
+    numbers = sorted({number for pages in scan.candidate_pages for number in pages.response_csv_cell_by_item_number})
+    buffer = io.StringIO(newline="")
+    table = csv.writer(buffer, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
-    for one in scan.candidate_pages:
-        cells = (escape_cell(one.response_csv_cell_by_item_number.get(n, "")) for n in numbers)
-        table.writerow([escape_cell(one.candidate_key), str(one.manifest_form["code"]), *cells])
-    return out.getvalue()
+    for pages in scan.candidate_pages:
+        cells = (escape_cell(pages.response_csv_cell_by_item_number.get(n, "")) for n in numbers)
+        table.writerow([escape_cell(pages.candidate_key), str(pages.manifest_form["code"]), *cells])
+    return buffer.getvalue()
 
 
 def is_unedited_table(table_path: Path) -> bool:
@@ -329,6 +329,6 @@ def decision_page_html(scan: ScanResult, manifest: Manifest, command: str) -> st
     for one in sorted(scan.undecided_readings, key=place):
         images = [base64.b64encode(picture).decode("ascii") for picture in one.picture_jpegs]
         rows.append({**one.json_fields(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
-    title, used = f"Scanned sheets to check, exam {manifest.exam_code}", scan.used_decision_by_key
-    data = {"title": title, "exam": manifest.exam_code, "command": command, "open": rows, "used": used}
+    title, decisions = f"Scanned sheets to check, exam {manifest.exam_code}", scan.used_decision_by_key
+    data = {"title": title, "exam": manifest.exam_code, "command": command, "open": rows, "used": decisions}
     return render_data_page_html("scan_check.html", "js/scan_check.js", data)
