@@ -226,8 +226,8 @@ class Conversation:
         except ValueError:  # the usual ones for "save every 0 minutes"
             numbers, number_texts = {}, {name: two_decimals_text(defaults[name]) for name in names}
         text = self.case.fill_committed_numbers_into_text(turn.question_text, numbers)
-        if assumed := {name: defaults[name] for name in names if name not in numbers}:
-            text = f"Take {', '.join(self.case.committed_number_texts(assumed))}. {text}"
+        if assumptions := {name: defaults[name] for name in names if name not in numbers}:
+            text = f"Take {', '.join(self.case.committed_number_texts(assumptions))}. {text}"
         stated_numbers, taken = committed_number_by_id(turn.question_text, commitments), self.number_by_commitment
         if clash := {name: taken[name] for name, number in stated_numbers.items() if taken.get(name, number) != number}:
             text = f"You took {', '.join(self.case.committed_number_texts(clash))}; this question takes another. {text}"
@@ -287,16 +287,16 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
     >>> committed_number_by_id("I'd take tensor parallelism of 16, no: TP=8.", [tp])
     {'tp': Fraction(8, 1)}
     """
-    plain = " ".join(text.casefold().split())
+    line = " ".join(text.casefold().split())
     numbers: dict[str, Fraction] = {}
     for commitment in commitments:
         hits = [
             (match.start(), match.end(), number)
-            for shape in _named_number_patterns(commitment.spoken_names)
-            for match in shape.finditer(plain)
-            if not regex_named("uncommitted before").search(plain[: match.start()])
-            and not any(regex_named("uncommitted after").match(plain, at) for at in (match.end("number"), match.end()))
-            and not regex_named("rate after number").match(plain, match.end())
+            for pattern in _named_number_patterns(commitment.spoken_names)
+            for match in pattern.finditer(line)
+            if not regex_named("uncommitted before").search(line[: match.start()])
+            and not any(regex_named("uncommitted after").match(line, at) for at in (match.end("number"), match.end()))
+            and not regex_named("rate after number").match(line, match.end())
             and not _is_count_of_things(match, commitment)
             and (number := _number_converted_to_unit(match, commitment.unit)) is not None
         ]
@@ -334,10 +334,10 @@ def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tupl
     """Yields the amounts of the same kind in a text that are not denied, each as its ratio to `right_amount` and
     its words."""
     for match in _AMOUNT_START_PATTERN.finditer(text):
-        read = value_unit_and_length_at_start(match[1], right_amount.unit)
+        parts = value_unit_and_length_at_start(match[1], right_amount.unit)
         denial = regex_named("denial before").search(text[: match.start()])
-        if read is not None and read[1] is not None and read[1].dim == right_amount.unit.dim and not denial:
-            yield read[0] * Fraction(read[1].factor) / Fraction(right_amount.base_value), match[1][: read[2]].strip()
+        if parts is not None and parts[1] is not None and parts[1].dim == right_amount.unit.dim and not denial:
+            yield parts[0] * Fraction(parts[1].factor) / Fraction(right_amount.base_value), match[1][: parts[2]].strip()
 
 
 def _is_count_of_things(match: re.Match[str], commitment: CommittableNumber) -> bool:
@@ -374,11 +374,11 @@ def _named_number_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
     patterns = []
     for form in COMMITMENT_PHRASE_REGEX_TEMPLATES:
-        number_first = form.startswith(r"\bNUMBER")
-        usable_names = [n for n in names if not number_first or _unit_of_word_unless_count(n) is None]
+        is_number_first = form.startswith(r"\bNUMBER")
+        usable_names = [n for n in names if not is_number_first or _unit_of_word_unless_count(n) is None]
         words = "|".join(starred_name_regex_text(n) for n in sorted(usable_names, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
-        number = _NUMBER_WITH_UNIT_REGEX_TEXT.replace("UNIT", "??" if number_first else "?")
+        number = _NUMBER_WITH_UNIT_REGEX_TEXT.replace("UNIT", "??" if is_number_first else "?")
         if words:
             patterns.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(patterns)

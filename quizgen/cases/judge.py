@@ -75,8 +75,8 @@ class Judgement:
         talk = self.conversation
         if not talk.is_over:  # what was not reached says nothing of the candidate
             return f"ended early, in “{talk.case.phase_by_id(talk.turn.phase_id).title}”, so there is no level"
-        unprompted, possible = sum((t.unprompted_points for t in self.phase_tallies), ZERO), self.possible_points
-        share = unprompted / possible if possible else ZERO
+        points, possible_points = sum((t.unprompted_points for t in self.phase_tallies), ZERO), self.possible_points
+        share = points / possible_points if possible_points else ZERO
         return next(words for start, words in INDEPENDENCE_TEXTS_BY_MIN_SHARE if share >= start)
 
 
@@ -116,8 +116,8 @@ def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[Criter
     unaided_text = next((text for text in responses if text), "")
     score = score_of_turn_responses(conversation, turn, responses)
     first = score if turn.candidate_asks else variant.score(unaided_text)
-    helped = probes[: responses.count("")]  # asked about before the first response
-    at_once = {m.criterion_id: ZERO if m.criterion_id in helped and m.earned > 0 else m.earned for m in first.marks}
+    helped_ids = probes[: responses.count("")]  # asked about before the first response
+    at_once = {m.criterion_id: ZERO if m.criterion_id in helped_ids and m.earned > 0 else m.earned for m in first.marks}
     prefix = DOUBTED_CRITERION_PREFIX
     doubts = ((n, name.removeprefix(prefix)) for n, name in enumerate(probes) if name.startswith(prefix))
     # Doubted before they were asked about, or wrong in the first response and not only silent.

@@ -52,7 +52,7 @@ def sentence_features(sentence: str, stems_by_part: WordStemsByCasePart) -> froz
         "<no word of the case>": case_count == 0 and "#" not in words,
         "<many words of the case>": case_count >= 3,
     }
-    return _words_with_neighbour_pairs(words) | {mark for mark, holds in marks.items() if holds}
+    return _words_with_neighbour_pairs(words) | {mark for mark, is_true in marks.items() if is_true}
 
 
 def probabilities_by_intent(sentence: str, stems_by_part: WordStemsByCasePart) -> Mapping[str, float]:
@@ -234,8 +234,8 @@ def lowercase_text_with_contractions_expanded(text: str) -> str:
     >>> lowercase_text_with_contractions_expanded("What’s that? I can't say.")
     'what is that? i can not say.'"""
     lowercase_text = text.casefold().replace("’", "'")
-    for shape, full_form in _CONTRACTION_PATTERNS_AND_FULL_FORMS:
-        lowercase_text = re.sub(shape, full_form, lowercase_text)
+    for pattern, full_form in _CONTRACTION_PATTERNS_AND_FULL_FORMS:
+        lowercase_text = re.sub(pattern, full_form, lowercase_text)
     return lowercase_text
 
 
@@ -394,7 +394,7 @@ def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     exact = {name: phrase[: phrase.index(name)].count(" ") for name in glossary_terms_in_text(glossary, text)}
     stems = {name: content_stems(name) for name in glossary if " " not in name}
     # "skipping" names "skip".
-    hits = {name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()} | exact
+    hits = {name: places[min(group)] for name, group in stems.items() if group and group <= places.keys()} | exact
     return min(hits, key=lambda name: (hits[name], name not in exact, -len(name)), default="")
 
 
@@ -520,7 +520,7 @@ def share_of_question_words_in_fact(question: str, fact_text: str, name_word_ste
 
 def _is_related_to_any_stem(word: str, stems: Collection[str]) -> bool:
     """Whether a stem, or one that is related to it, is among the stems."""
-    return word in stems or any(word in related and not related.isdisjoint(stems) for related in _RELATED_STEM_GROUPS)
+    return word in stems or any(word in group and not group.isdisjoint(stems) for group in _RELATED_STEM_GROUPS)
 
 
 def statement_with_most_question_words(question: str, statements: Sequence[str]) -> str:

@@ -110,9 +110,9 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         spec = {"rubric": _rubric_node_of_facts(node, facts)}
         facts_item = make_item("text", known_names.turn_item_node(node, "facts", "What do you want to know?", "", spec))
     turns = tuple(filter(None, [_read_turn(entry, known_names, make_item) for entry in entries]))
-    for fact, ask in facts.values():
+    for fact, phrases in facts.values():
         if fact.deferred_to_turn_id:
-            _report_unknown(ask, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
+            _report_unknown(phrases, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
     phase_minutes, minutes = sum((p.allowed_minutes for p in phases), Fraction(0)), fields.number("minutes")
     if minutes is not None and phases and minutes != phase_minutes:
         message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
@@ -146,13 +146,13 @@ def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node
         if not {"id", "ask", "say"} <= set(fields):
             entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: the answer}")
             continue
-        name, ask = fields.text("id"), fields["ask"]
+        name, node = fields.text("id"), fields["ask"]
         if name in facts:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        slots_by_phrase = [alternatives_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in ask.texts("ask")]
-        _warn_of_everyday_phrases(ask, slots_by_phrase)
+        slots_by_phrase = [alternatives_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in node.texts("ask")]
+        _warn_of_everyday_phrases(node, slots_by_phrase)
         text, turn_id = fields.text("say").strip(), fields.text("after").strip()
-        facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), ask
+        facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), node
     return facts
 
 
@@ -218,8 +218,8 @@ def _read_title_by_hiring_signal(node: Node | None) -> dict[str, str]:
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:
     texts = {"polarity": "any", "near": "sentence", "bare": "true"}
     rows = [
-        _make_node_at_place_of(ask, {"id": name, "say": f"asks: {fact.fact_text}", "accept": ask, **texts})
-        for name, (fact, ask) in facts.items()
+        _make_node_at_place_of(phrases, {"id": name, "say": f"asks: {fact.fact_text}", "accept": phrases, **texts})
+        for name, (fact, phrases) in facts.items()
     ]
     own_fields = {"full_marks": full_marks} if full_marks is not None else {}
     return _make_node_at_place_of(node, {"criteria": _make_node_at_place_of(node, rows), **own_fields})
@@ -285,8 +285,8 @@ def _make_turn_item_and_signals(
         for name in fact_ids:
             _report_unknown(fields["facts"], name, known_names.fact_and_node_by_id, "fact")
         facts = {
-            name: (fact, ask)
-            for name, (fact, ask) in known_names.fact_and_node_by_id.items()
+            name: (fact, phrases)
+            for name, (fact, phrases) in known_names.fact_and_node_by_id.items()
             if name in fact_ids or not ("facts" in fields or fact.deferred_to_turn_id or fact.needs_permission_request)
         }
         if not facts:

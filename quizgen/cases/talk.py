@@ -99,8 +99,8 @@ def _lines_with_replies(event: Exchange, lines: Sequence[TranscriptLine], is_fir
     question that is said once more is answered already."""
     is_answer = event.action_kind == "response"
     if is_answer and event.next_turn_id != event.turn_id:
-        answered = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
-        lines = [answered[line] if line.text.startswith("I asked: ") else line for line in lines]
+        replacements = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
+        lines = [replacements[line] if line.text.startswith("I asked: ") else line for line in lines]
     other_lines = [one for one in event.reply_lines if is_answer or one.reason != LineReason.UNCLEAR or not lines]
     return _distinct_nonempty_lines((*lines, *other_lines) if is_first else (*other_lines, *lines))
 
@@ -147,8 +147,8 @@ def _request_text_if_new_facts(talk: Conversation, requests: Sequence[CandidateR
 
 def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
-    unmarked = regex_named("question where asked")
-    sentences = (f"{one.rstrip('.')}?" if unmarked.match(one) else one for one in split_sentences(text))
+    pattern = regex_named("question where asked")
+    sentences = (f"{one.rstrip('.')}?" if pattern.match(one) else one for one in split_sentences(text))
     response = " ".join(one for one in sentences if _asks_for_any_fact(talk, one))
     lines, facts = _reply_lines_and_fact_ids_for_questions(talk, response)
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.ASIDE),)
@@ -268,16 +268,16 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     probes = talk.probed_criteria_by_turn.get(turn.id, ())
     doubt = next((one for one in _doubt_lines_and_criteria(talk, answer, score) if one[1] not in probes), None)
     pairs = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
-    aware = replace(talk, number_by_commitment=numbers)
-    number, branch = next((one for one in pairs if may_take_branch(one[1].condition, aware, answer, score)), (-1, None))
+    state = replace(talk, number_by_commitment=numbers)
+    number, branch = next((one for one in pairs if may_take_branch(one[1].condition, state, answer, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
-        say = branch.interviewer_text
-        full_text = case.fill_committed_numbers_into_text(say, numbers)
-        spoken = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if say else ()
-        stays, leaves = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
-        lines, to = ((), turn.id) if stays else leaves("", branch.next_turn_id)
-        values = {**values, **committed_number_by_id(say, case.committable_numbers)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*notes, *spoken, *lines), to, (), values, taken_branch_index=number)
+        template = branch.interviewer_text
+        full_text = case.fill_committed_numbers_into_text(template, numbers)
+        speech = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if template else ()
+        stays_in_turn, leave_turn = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
+        lines, to = ((), turn.id) if stays_in_turn else leave_turn("", branch.next_turn_id)
+        values = {**values, **committed_number_by_id(template, case.committable_numbers)}  # "Take TP = 8 from here on"
+        return Exchange(turn.id, text, "response", (*notes, *speech, *lines), to, (), values, taken_branch_index=number)
     if (probe := doubt or _next_probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*notes, probe[0]), turn.id, (), values, probe[1])
     lines, to = talk.parting_lines_and_next_turn_id("")
@@ -425,8 +425,8 @@ def _names_earlier_statement(talk: Conversation, request: str) -> bool:
 
 def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
-    in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (in_words and text.endswith("?")) and _was_readable(
+    is_in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
+    return not (is_in_words and text.endswith("?")) and _was_readable(
         talk.current_turn_variant.score(_option_in_text(talk, text))
     )
 
@@ -452,8 +452,8 @@ def _option_in_text(talk: Conversation, text: str) -> str:
     match = regex_named("chosen option").match(text)
     letters = [match[1]] if match else [*{m[1] or m[2] or m[3] for m in regex_named("chosen letter").finditer(text)}]
     options = (letters[0] if len(letters) == 1 else "", text, regex_named("lead in or reason").sub("", text))
-    stripped = (option.strip(" .!") for option in options)
-    return next((one for one in stripped if one and _was_readable(talk.current_turn_variant.score(one))), text)
+    texts = (option.strip(" .!") for option in options)
+    return next((one for one in texts if one and _was_readable(talk.current_turn_variant.score(one))), text)
 
 
 def _was_readable(score: Score) -> bool:
@@ -549,8 +549,8 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
     """The meaning of a word, or what the question wants, in other words."""
     term = listening.quoted_word_or_first_glossary_term(talk.case.glossary, request)
     offers_two = " or " in request and not talk.turn.candidate_asks
-    about_task = not term and (offers_two or regex_named("asks what is wanted").search(request))
-    if about_task or not content_stems(request) - TOPICLESS_WORDS:
+    is_about_task = not term and (offers_two or regex_named("asks what is wanted").search(request))
+    if is_about_task or not content_stems(request) - TOPICLESS_WORDS:
         reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
         return talk.interviewer_line(_filled_reply_text(talk, reply, request), LineReason.ASKED_TO_REPEAT)
     if not term and (statement := listening.statement_answering_question(request, talk.statements_of_interviewer())):
@@ -577,19 +577,19 @@ def _permission_reply_text_without_fact(talk: Conversation, request: str) -> str
 
 def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
-    whole = talk.last_question_text(in_full=True)
+    wording = talk.last_question_text(in_full=True)
     if listening.asks_for_everything(request):
         # Of a question with numbers of its own only that, unless the opening is wanted.
         wants_opening = regex_named("opening").search(listening.text_for_word_comparison(request))
-        only_question = not talk.turn.candidate_asks and listening.has_number_besides_one(whole) and not wants_opening
-        reply = f"I asked: {whole}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
+        only_question = not talk.turn.candidate_asks and listening.has_number_besides_one(wording) and not wants_opening
+        reply = f"I asked: {wording}" if only_question else f"{talk.case.opening_text} {_recap_text(talk)}"
         return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
     statements = talk.statements_of_interviewer()
     best = _best_fact_id_or_statement(talk, request, MIN_FIT_SCORE_OF_FACT_TO_REPEAT, statements)
     best = best or listening.statement_with_most_question_words(request, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_and_fact_ids_telling_facts(talk, [best], is_repetition=True)
-    reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
+    reply = (f"I asked: {wording}" if best in wording else f"As I said: {best}") if best else _recap_text(talk)
     return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
 
 
@@ -697,11 +697,11 @@ def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
             reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
         elif regex_named("asks what is wanted").search(query):
             reply = EITHER_TASK_READING_REPLY
-    changed = " ".join(talk.new_text_by_changed_fact_id.values())
+    changes = " ".join(talk.new_text_by_changed_fact_id.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: talk.last_question_text(), "form": lambda: _answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
-        "setup": lambda: f"It changed in this: {changed} " if changed else "",
+        "setup": lambda: f"It changed in this: {changes} " if changes else "",
         "in_other_words": lambda: _question_text_in_other_words(talk, query),
         "whole": lambda: talk.last_question_text(in_full=True),
     }  # fmt: skip
@@ -739,8 +739,8 @@ def _answer_form_text(talk: Conversation) -> str:
     turn, kind, amounts = talk.turn, talk.turn.kind, talk.turn.required_amount_by_criterion_id
     if kind == "numeric":
         lines = (block for block in talk.current_turn_variant.prompt() if isinstance(block, NumericAnswerLine))
-        in_unit = next((f" in {line.unit}" for line in lines if line.unit), "")
-        return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
+        unit_text = next((f" in {line.unit}" for line in lines if line.unit), "")
+        return f"I want one number{unit_text}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question_text, re.IGNORECASE):
         kind = "commitment"
     elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text())):

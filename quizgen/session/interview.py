@@ -177,8 +177,8 @@ class Interview:
 
     def seconds_on_item(self, now: float) -> float:
         """The seconds spent on the current item so far."""
-        running = 0.0 if self.is_review_shown else self.seconds_so_far(now) - self.used_seconds
-        return self.item_state.seconds_spent + running
+        seconds = 0.0 if self.is_review_shown else self.seconds_so_far(now) - self.used_seconds
+        return self.item_state.seconds_spent + seconds
 
     def is_time_up(self, now: float) -> bool:
         """Whether a timed session that runs has used its whole budget."""

@@ -61,10 +61,10 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     line |= {"elapsed": round(session.seconds_so_far(now), 3)}
     points, earlier_response = place.form_entry.points_override, place.previous_part_response
     line |= {} if earlier_response is None else {"earlier": earlier_response}
-    optional: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
-    optional |= {"probe": place.probed_criterion_id, "follow_up": place.is_follow_up, "shown_solution": place.is_closed}
-    optional |= {"scratch": place.scratch_text if place.scratch_text.strip() else ""}
-    return line | _without_empty_values(optional)
+    extras: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
+    extras |= {"probe": place.probed_criterion_id, "follow_up": place.is_follow_up, "shown_solution": place.is_closed}
+    extras |= {"scratch": place.scratch_text if place.scratch_text.strip() else ""}
+    return line | _without_empty_values(extras)
 
 
 def log_record_of_dispute(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:

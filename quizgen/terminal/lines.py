@@ -98,8 +98,8 @@ def raise_on_signals() -> Iterator[None]:
     """A context manager in which SIGTERM and SIGHUP raise `SignalReceived`."""
 
     def raise_signal(number: int, frame: FrameType | None) -> None:
-        for caught in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving
-            signal.signal(caught, signal.SIG_IGN)
+        for signal_number in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving
+            signal.signal(signal_number, signal.SIG_IGN)
         raise SignalReceived(number)
 
     handler_by_signal = {s: signal.signal(s, raise_signal) for s in CAUGHT_SIGNALS}

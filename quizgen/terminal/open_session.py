@@ -127,8 +127,8 @@ def assemble_session_form(
         seconds = sum(entry.variant.item.seconds for entry in form.entries)
         if seconds > options.minutes * 60:  # the number of each kind follows from its share of the time
             item_count = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(seconds)))
-            shorter = replace(options, item_count=item_count)
-            form = assemble_session_form(bank, None, shorter, avoided_item_ids, withheld_count=withheld_count)
+            new_options = replace(options, item_count=item_count)
+            form = assemble_session_form(bank, None, new_options, avoided_item_ids, withheld_count=withheld_count)
             return cut_form_to_minutes(form, options.minutes)
     if not form.entries:
         hint = "ask for more topics, kinds or difficulties, or rate your own answers on a page of `quizgen practice`"
@@ -162,8 +162,8 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     section_filter = Section(options.topics, options.kinds, options.difficulties)
     names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], section_filter))
     if not names:
-        which = "is bookmarked" if options.takes_only_starred_items else "was missed"
-        raise WrongUse(f"no item{assemble.section_filter_text(section_filter)} {which}; ask for less")
+        verb = "is bookmarked" if options.takes_only_starred_items else "was missed"
+        raise WrongUse(f"no item{assemble.section_filter_text(section_filter)} {verb}; ask for less")
     section = Section(item_count=min(options.item_count or len(names), len(names)), included_ids=names)
     title = "What you bookmarked" if options.takes_only_starred_items else "Review of what was missed"
     return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
@@ -377,8 +377,8 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
     *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log(redo_log_content)))
-    redone_bank = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
-    name = request.bank_name or redone_bank or request.default_bank_name
+    redo_bank_name = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
+    name = request.bank_name or redo_bank_name or request.default_bank_name
     name, request = resolve_bank_and_options(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
@@ -540,10 +540,10 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
     and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
     stay."""
     day = datetime.fromisoformat(utc_time).astimezone().date().toordinal()
-    kept = None
+    study = None
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
-        kept = session_files.load_study_plan(log_folder)
-    sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_ordinal else frozenset()
+        study = session_files.load_study_plan(log_folder)
+    sealed = frozenset(study.sealed_item_ids) if study is not None and day <= study.rehearsal_ordinal else frozenset()
     safe_ids = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
     hidden_ids = ((sealed | item_ids_marked_never_ask(cards)) - safe_ids) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden_ids}) if hidden_ids else bank
@@ -599,8 +599,8 @@ def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest
         if request.wants_full_screen:
             from quizgen.terminal import screen, session_screen
 
-            state = session_screen.CaseScreen if sitting.is_case else session_screen.SessionScreen
-            code, wants_redo = screen.run_full_screen_for_exit_code_and_redo(state(sitting), request.uses_colour)
+            screen_class = session_screen.CaseScreen if sitting.is_case else session_screen.SessionScreen
+            code, wants_redo = screen.run_full_screen_for_exit_code_and_redo(screen_class(sitting), request.uses_colour)
             return code, "", wants_redo
         from quizgen.terminal import plain
 

@@ -58,8 +58,8 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     names = [rules.mode.value, "timed" if rules.is_timed else "untimed"]
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
     names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
-    last = [sitting.briefing_notice_text, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
-    texts = (content, mock_rule_texts(names), last)
+    end_texts = [sitting.briefing_notice_text, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
+    texts = (content, mock_rule_texts(names), end_texts)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
     gap = [""] * (width >= 60)  # a wide screen is usually tall as well
     return [*groups[0], *gap, *groups[1], *gap, *groups[2]]
@@ -102,8 +102,8 @@ def case_outline_text(sitting: CaseSitting) -> str:
     """The title of the case, its minutes and its phases."""
     case = sitting.conversation.case
     boxes = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)
-    untimed = "" if sitting.session.rules.is_timed else " Untimed."
-    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {boxes}.{untimed}"
+    time_note = "" if sitting.session.rules.is_timed else " Untimed."
+    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {boxes}.{time_note}"
 
 
 # The part of a session that the screen shows.

@@ -69,8 +69,8 @@ class PlainDisplay:
         try:
             self.ask_items()
             reason = "finished"
-        except SessionEnded as over:
-            reason = str(over)
+        except SessionEnded as ending:
+            reason = str(ending)
         self.finish_and_print_debrief(reason)
 
     def say(self, text: str) -> None:

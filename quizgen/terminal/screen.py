@@ -171,9 +171,9 @@ class ScreenWidgets:
         """The number of rows of the input and its rule."""
         if self.state.name_of_shown_input in ("", "number"):
             return 2 if self.state.name_of_shown_input else 0
-        stem = len(self._current_pane_body().lines)
+        stem_rows = len(self._current_pane_body().lines)
         total = self._row_count_between_bars()
-        rows = max(4 if total >= 6 else 3, min(total - min(stem, total // 2), max(total - stem, total // 2)))
+        rows = max(4 if total >= 6 else 3, min(total - min(stem_rows, total // 2), max(total - stem_rows, total // 2)))
         return min(rows, self.state.MAX_EDITOR_ROWS)
 
     def _fitted_body_row_count(self) -> int:
@@ -237,9 +237,9 @@ def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
 
     for row in panes.controls_file_rows("actions"):
         bind_keys(*row)
-    writing = Condition(lambda: state.name_of_shown_input in ("text", "scratch"))
-    keys.add("tab", filter=writing)(lambda event: event.current_buffer.insert_text("    "))
-    redo = keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
+    is_writing = Condition(lambda: state.name_of_shown_input in ("text", "scratch"))
+    keys.add("tab", filter=is_writing)(lambda event: event.current_buffer.insert_text("    "))
+    redo = keys.add("escape", "_", filter=is_writing, save_before=lambda event: False)  # a save would discard the redos
     redo(lambda event: event.current_buffer.redo())
     # The field of a number shows one line, and would hide the others of a paste.
     paste = keys.add("<bracketed-paste>", filter=Condition(lambda: state.name_of_shown_input == "number"))
@@ -321,14 +321,14 @@ def run_full_screen_for_exit_code_and_redo(state: SessionScreen, uses_colour: bo
         loop = asyncio.get_running_loop()
         for number in CAUGHT_SIGNALS:
             loop.add_signal_handler(number, stop, int(number))
-        beating = loop.create_task(beat())
+        beat_task = loop.create_task(beat())
         try:
             return await app.run_async(set_exception_handler=False)
         finally:
             # Save while signals are still caught: closing a window also ends the input, and the second
             # SIGHUP from the shell must not interrupt.
             state.sitting.save_draft(force=True)
-            beating.cancel()
+            beat_task.cancel()
             for number in CAUGHT_SIGNALS:
                 loop.remove_signal_handler(number)
 

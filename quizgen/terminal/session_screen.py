@@ -225,10 +225,10 @@ class SessionScreen:
         if self.stage in (Stage.LEAVE, Stage.BRIEF, Stage.DEBRIEF):
             self.leave_screen(0 if self.stage is Stage.DEBRIEF else 130)
             return
-        leave = "s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
+        choices = "s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
         if self.sitting.log_error_text:
-            leave = "Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
-        self.open_dialog(Stage.LEAVE, f"Leave? {leave}")
+            choices = "Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
+        self.open_dialog(Stage.LEAVE, f"Leave? {choices}")
 
     def open_dialog(self, stage: Stage, message: str) -> None:
         """Puts a stage (help, a question) over the current one; `close_dialog` goes back."""
@@ -416,8 +416,8 @@ class SessionScreen:
 
     def edit_prompt_input(self, typed_character: str = "") -> None:
         """Adds the typed character, or removes the last one."""
-        added = "".join(filter(str.isprintable, typed_character))
-        self.prompt_input = self.prompt_input + added if typed_character else self.prompt_input[:-1]
+        character = "".join(filter(str.isprintable, typed_character))
+        self.prompt_input = self.prompt_input + character if typed_character else self.prompt_input[:-1]
 
     def save_mark_or_note(self) -> None:
         self.close_dialog()
@@ -471,8 +471,8 @@ class SessionScreen:
         doubts = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
         offer, self.were_unsure_marks_shown = doubts or [m for m in marks if m.item_number_text == number], True
         if not offer:
-            which = f"Item {number} has no mark" if number else "No item has a mark"
-            self.message = f"{which} to dispute; n and p lead to the next item and the one before."
+            subject = f"Item {number} has no mark" if number else "No item has a mark"
+            self.message = f"{subject} to dispute; n and p lead to the next item and the one before."
             return
         self.dispute_state = debriefs.DisputeState(offer)
         self.go_to_stage(Stage.DISPUTE)
@@ -819,8 +819,8 @@ class CaseScreen(SessionScreen):
 
     def briefing_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
-        resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
-        head = (panes.case_outline_text(self.sitting), *panes.mock_rule_texts(["case"]), f"Seed: {talk.seed}", resumed)
+        notice = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
+        head = (panes.case_outline_text(self.sitting), *panes.mock_rule_texts(["case"]), f"Seed: {talk.seed}", notice)
         texts = (*head, *talk.case.opening_text.split("\n"))
         return [line for text in texts for line in (wrap_text(text, width) or [""])]
 
