@@ -36,16 +36,16 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
 
 
 def known_names_with_nodes(
-    node: Node | None, what: str, kind: str, known: Sequence[str], if_none: str = ""
+    node: Node | None, field_name: str, kind: str, known_names: Sequence[str], hint_if_none: str = ""
 ) -> list[tuple[str, Node]]:
-    """The known names in a list, each with its node. Any other name is reported as no `kind` ("criterion"); `if_none`
-    is the hint if there are no known names."""
+    """The known names in a list, each with its node. Any other name is reported as no `kind` ("criterion"), with
+    the hint `hint_if_none` if there are no known names."""
     names: list[tuple[str, Node]] = []
-    for part in node.entries(what) if node is not None else ():
-        name = part.text(what)
-        if name and name not in known:
-            listed = f"known: {', '.join(known)}" if known else if_none
-            part.report(f'no {kind} "{shorten(name)}"', did_you_mean(name, known) or listed)
+    for part in node.entries(field_name) if node is not None else ():
+        name = part.text(field_name)
+        if name and name not in known_names:
+            hint = f"known: {', '.join(known_names)}" if known_names else hint_if_none
+            part.report(f'no {kind} "{shorten(name)}"', did_you_mean(name, known_names) or hint)
         elif name:
             names.append((name, part))
     return names
@@ -66,12 +66,12 @@ def parse_criterion(
         fields.get("id", node).report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
     taken_ids.add(name)
     near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
-    known, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
-    of, against = (
-        tuple(name for name, _ in known_names_with_nodes(fields.get(side), side, "subject", known, no_subjects))
+    known_ids, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
+    subject_ids, compared_subject_ids = (
+        tuple(name for name, _ in known_names_with_nodes(fields.get(side), side, "subject", known_ids, no_subjects))
         for side in ("of", "against")
     )
-    if "against" in fields and ("of" not in fields or set(of) & set(against)):
+    if "against" in fields and ("of" not in fields or set(subject_ids) & set(compared_subject_ids)):
         fields["against"].report("against needs another subject in of", "a comparison has two sides: name both")
     if "accept" not in fields and "number" not in fields and not set(fields) - set(_CRITERION_FIELDS):
         node.report(f'criterion "{shorten(name)}" has no accept and no number', "add phrases that meet it")
@@ -86,8 +86,8 @@ def parse_criterion(
         _read_boolean_field(fields, "fuzzy", True),
         _read_boolean_field(fields, "explain"),
         _field_text_in_one_line(fields, "probe"),
-        of,
-        against,
+        subject_ids,
+        compared_subject_ids,
         _read_boolean_field(fields, "bare"),
     )
 
@@ -129,25 +129,25 @@ def _parse_phrase_settings(fields: Fields, defaults: _PhraseSettings) -> _Phrase
     return near, ordered, fields.allowed_word("polarity", polarities) or polarity
 
 
-def parse_phrases(node: Node | None, what: str, settings: _PhraseSettings) -> tuple[rubrics.PhraseWithSettings, ...]:
+def parse_phrases(node: Node | None, name: str, settings: _PhraseSettings) -> tuple[rubrics.PhraseWithSettings, ...]:
     """The phrases in `node` (empty if None); `settings` are the defaults for entries that set none."""
     if node is None:
         return ()
-    entries = [node] if node.shape != "list" else node.entries(what)
+    entries = [node] if node.shape != "list" else node.entries(name)
     if not entries:
-        node.report(f"{what} is empty", "add a phrase, or take the field out")
+        node.report(f"{name} is empty", "add a phrase, or take the field out")
     phrasings: list[rubrics.PhraseWithSettings] = []
     for entry in entries:
-        own, phrase = settings, entry
+        entry_settings, phrase = settings, entry
         if entry.shape == "mapping":
-            fields = entry.fields(("phrase", "near", "ordered", "polarity"), f"an entry of {what}")
-            own = _parse_phrase_settings(fields, settings)
+            fields = entry.fields(("phrase", "near", "ordered", "polarity"), f"an entry of {name}")
+            entry_settings = _parse_phrase_settings(fields, settings)
             if "phrase" not in fields:
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
                 continue
             phrase = fields["phrase"]
         if text := _checked_phrase_text(phrase):
-            phrasings.append(rubrics.PhraseWithSettings(text, *own))
+            phrasings.append(rubrics.PhraseWithSettings(text, *entry_settings))
     return tuple(phrasings)
 
 
@@ -199,14 +199,14 @@ def _number_test_from_node(node: Node) -> rubrics.NumberTest | None:
 
 def _criterion_nodes(node: Node, fields: Fields) -> list[Node]:
     """The criteria of the rubric at `node`, at most MAX_CRITERIA; none and too many are reported."""
-    listed = fields.entries("criteria")
+    nodes = fields.entries("criteria")
     if "criteria" not in fields and node.shape == "mapping":
         node.report_at_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
-    elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
+    elif "criteria" in fields and not nodes and fields["criteria"].shape == "list":
         fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
-    elif len(listed) > MAX_CRITERIA:
-        node.report(f"{len(listed)} criteria", f"at most {MAX_CRITERIA}: split the item")
-    return listed[:MAX_CRITERIA]
+    elif len(nodes) > MAX_CRITERIA:
+        node.report(f"{len(nodes)} criteria", f"at most {MAX_CRITERIA}: split the item")
+    return nodes[:MAX_CRITERIA]
 
 
 def parse_rubric(
@@ -217,28 +217,28 @@ def parse_rubric(
     `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
     fields = node.fields(("criteria", "full_marks", "groups", "misconceptions", "subjects"), "a rubric")
     subjects = parse_subjects(fields.get("subjects"))
-    taken: set[str] = set()
+    taken_ids: set[str] = set()
     nodes = enumerate(_criterion_nodes(node, fields), 1)
-    parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in nodes]
-    criteria = [criterion for criterion in parsed if criterion is not None]
+    results = [parse_criterion(entry, number, taken_ids, subjects) for number, entry in nodes]
+    criteria = [criterion for criterion in results if criterion is not None]
     if not criteria:
         return None
     groups = _parse_groups(fields.entries("groups"), criteria)
-    wrong = _parse_misconceptions(fields.entries("misconceptions"))
-    others = tuple((k, tuple(v)) for k, v in synonyms.items())
-    rubric = rubrics.Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
-    full = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
-    if full is not None and not 0 < full <= rubric.points_if_every_criterion_met:
-        most = two_decimals_text(rubric.points_if_every_criterion_met)
-        message = f"full_marks {two_decimals_text(full)} is not above 0 and at most {most}, the sum of points"
-        fields["full_marks"].report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
-        full = None
-    return rubric if full is None else replace(rubric, full_marks=full)
+    misconceptions = _parse_misconceptions(fields.entries("misconceptions"))
+    synonym_pairs = tuple((k, tuple(v)) for k, v in synonyms.items())
+    rubric = rubrics.Rubric(tuple(criteria), None, groups, misconceptions, synonym_pairs, stem, model_answer, subjects)
+    full_marks = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
+    if full_marks is not None and not 0 < full_marks <= rubric.points_if_every_criterion_met:
+        maximum = two_decimals_text(rubric.points_if_every_criterion_met)
+        message = f"full_marks {two_decimals_text(full_marks)} is not above 0 and at most {maximum}, the sum of points"
+        fields["full_marks"].report(message, f"write at most {maximum}, the points that earn 100 %, or leave it out")
+        full_marks = None
+    return rubric if full_marks is None else replace(rubric, full_marks=full_marks)
 
 
 def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tuple[rubrics.CappedCriteriaGroup, ...]:
-    known = [c.id for c in criteria]
-    used: set[str] = set()
+    known_ids = [c.id for c in criteria]
+    taken_ids: set[str] = set()
     groups: list[rubrics.CappedCriteriaGroup] = []
     for entry in entries:
         fields = entry.fields(("of", "at_most"), "a group")
@@ -247,15 +247,15 @@ def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tup
                 entry.report("a group needs of and at_most", "write {of: [a, b, c], at_most: 2}")
             continue
         names: list[str] = []
-        for name, part in known_names_with_nodes(fields["of"], "of", "criterion", known):
-            if name in used:
+        for name, part in known_names_with_nodes(fields["of"], "of", "criterion", known_ids):
+            if name in taken_ids:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
             else:
-                used.add(name)
+                taken_ids.add(name)
                 names.append(name)
-        most = _parse_points(fields, "at_most", Fraction(0))
-        if names and most:
-            groups.append(rubrics.CappedCriteriaGroup(tuple(names), most))
+        max_points = _parse_points(fields, "at_most", Fraction(0))
+        if names and max_points:
+            groups.append(rubrics.CappedCriteriaGroup(tuple(names), max_points))
     return tuple(groups)
 
 
@@ -267,22 +267,22 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
-        match = parse_phrases(fields["match"], "match", _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS))
+        phrases = parse_phrases(fields["match"], "match", _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS))
         penalty = fields["penalty"].number("penalty") if "penalty" in fields else None
         if penalty is not None and penalty < 0:
             fields["penalty"].report("penalty must not be below 0", "write the points to take off, such as 1")
             penalty = None
         name = fields.text("id") if "id" in fields else f"misconception-{number}"
-        if match:
-            say = _field_text_in_one_line(fields, "say")
-            claims.append(rubrics.RubricMisconception(name, match, penalty or Fraction(0), say))
+        if phrases:
+            correction = _field_text_in_one_line(fields, "say")
+            claims.append(rubrics.RubricMisconception(name, phrases, penalty or Fraction(0), correction))
     return tuple(claims)
 
 
 def parse_synonyms_by_word(node: Node) -> dict[str, tuple[str, ...]]:
     """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
-    named = node.mapping("synonyms")
-    if blank := next((value for key, value in named.items() if not key.strip()), None):
+    node_by_word = node.mapping("synonyms")
+    if blank := next((value for key, value in node_by_word.items() if not key.strip()), None):
         blank.report_at_key("a synonym without a key", "write key: [other words]")
-    synonyms = {key: value.texts("synonyms") for key, value in named.items() if key.strip()}
-    return {key: others for key, others in synonyms.items() if others}
+    synonyms = {key: value.texts("synonyms") for key, value in node_by_word.items() if key.strip()}
+    return {key: words for key, words in synonyms.items() if words}

@@ -78,11 +78,11 @@ def parse_phrase(text: str) -> PhraseSlots:
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE_CHARACTERS:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
-    raw = _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))
-    if (count := len(raw)) > MAX_PHRASE_SLOTS:
+    raw_slots = _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))
+    if (count := len(raw_slots)) > MAX_PHRASE_SLOTS:
         raise PhraseError(0, f"phrase of {count} slots", f"at most {MAX_PHRASE_SLOTS}: put words in a row into braces")
     slots: list[tuple[SlotAlternative, ...]] = []
-    for slot in raw:
+    for slot in raw_slots:
         alternatives: list[SlotAlternative] = []
         for start, part in slot:
             try:
@@ -109,19 +109,19 @@ def _split_phrase_to_raw_slots(text: str) -> list[_RawSlot]:
     """The slots of a phrase, each a list of (place, alternative) without braces. Blanks around | do not count: a long
     list of alternatives may be written one a line. Raises PhraseError."""
     slots: list[_RawSlot] = []
-    at, size = 0, len(text.rstrip())
-    while at < size:
-        piece = _NEXT_ALTERNATIVE_PATTERN.match(text, at)
+    offset, size = 0, len(text.rstrip())
+    while offset < size:
+        piece = _NEXT_ALTERNATIVE_PATTERN.match(text, offset)
         if piece is None or (piece[1] and not slots):
-            at += len(text[at:]) - len(text[at:].lstrip())
-            if text[at] == "|":
-                raise PhraseError(at, *_EMPTY_ALTERNATIVE_ERROR)
-            if text[at] == "}":
-                raise PhraseError(at, "} without {", "open the brace or take } out")
-            raise PhraseError(at, "brace not closed", "close it before the next {: {several words|in a row}")
+            offset += len(text[offset:]) - len(text[offset:].lstrip())
+            if text[offset] == "|":
+                raise PhraseError(offset, *_EMPTY_ALTERNATIVE_ERROR)
+            if text[offset] == "}":
+                raise PhraseError(offset, "} without {", "open the brace or take } out")
+            raise PhraseError(offset, "brace not closed", "close it before the next {: {several words|in a row}")
         if not piece[1]:
-            if slots and not text[at].isspace():
-                raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
+            if slots and not text[offset].isspace():
+                raise PhraseError(offset, f'"{text[offset]}" right after a slot', "put a space between slots")
             slots.append([])
         if piece[3]:
             slots[-1].append((piece.start(3), piece[3]))
@@ -132,7 +132,7 @@ def _split_phrase_to_raw_slots(text: str) -> list[_RawSlot]:
                     raise PhraseError(start, *_EMPTY_ALTERNATIVE_ERROR)
                 slots[-1].append((start + len(part) - len(part.lstrip()), part.strip()))
                 start += len(part) + 1
-        at = piece.end()
+        offset = piece.end()
     return slots
 
 
@@ -165,25 +165,25 @@ _WORD_AFTER_NAME_A_PATTERN: Final = re.compile(r"[^\W\d_]|and|or|is|are|was|were
 
 @lru_cache(maxsize=512)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> SlotAlternative:
-    if text[0] == "*" and (inner := WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text)):
-        return SlotAlternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
+    if text[0] == "*" and (match := WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text)):
+        return SlotAlternative(text, (intern(f"*{match[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
-        written = text.lower().replace("-", " -").split(" ")
-        words = [(intern(word.strip("-*")), word[-1] == "*", word[0] == "-") for word in written]
+        texts = text.lower().replace("-", " -").split(" ")
+        words = [(intern(word.strip("-*")), word[-1] == "*", word[0] == "-") for word in texts]
     else:
         words = _words_with_prefix_and_hyphen_flags(text)
     if (count := len(words)) > MAX_ALTERNATIVE_WORDS:
         raise PhraseError(0, f"{count} words in a row", f"at most {MAX_ALTERNATIVE_WORDS}: shorten the alternative")
-    kept = [
+    word_rows = [
         (word, starred, hyphen)
-        for (word, starred, hyphen), (following, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)
+        for (word, starred, hyphen), (next_word, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)
         if starred
         or word not in ARTICLES
-        or not following
-        or (word == "a" and _WORD_AFTER_NAME_A_PATTERN.fullmatch(following))
+        or not next_word
+        or (word == "a" and _WORD_AFTER_NAME_A_PATTERN.fullmatch(next_word))
     ]
-    plain, prefixes, hyphens = zip(*kept, strict=True)
-    return SlotAlternative(text, plain, prefixes, (False, *hyphens[1:]))
+    plain_words, prefixes, hyphens = zip(*word_rows, strict=True)
+    return SlotAlternative(text, plain_words, prefixes, (False, *hyphens[1:]))
 
 
 def _words_with_prefix_and_hyphen_flags(text: str) -> list[tuple[str, bool, bool]]:
@@ -191,15 +191,15 @@ def _words_with_prefix_and_hyphen_flags(text: str) -> list[tuple[str, bool, bool
     before. Raises PhraseError if the words cannot be searched for."""
     words: list[tuple[str, bool, bool]] = []
     end = 0
-    folded = fold_text(text).text
-    for match in TOKEN_PATTERN.finditer(folded):
+    folded_text = fold_text(text).text
+    for match in TOKEN_PATTERN.finditer(folded_text):
         token = match[0].strip()
         if is_growth_rate(token):
             token = canonical_growth_rate(token)
         elif not token.strip(".,:;!?()*^/~—-"):
             continue
-        gap = folded[end : match.start()]
-        starred = folded[match.end() : match.end() + 1] == "*" and any(map(str.isalnum, token))
+        gap = folded_text[end : match.start()]
+        starred = folded_text[match.end() : match.end() + 1] == "*" and any(map(str.isalnum, token))
         if starred and len(token) < 2:
             raise PhraseError(0, f'prefix "{token}*" is too short', "write at least two letters before *")
         words.append((intern(token), starred, gap != "" and " " not in gap))

@@ -40,15 +40,15 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     if not reading.found_cues and not reading.has_question_mark:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
-    near = reading.found_cues_in(max(start, claim.first - _MAX_WORDS_TO_CUE), min(end, claim.last + _MAX_WORDS_TO_CUE))
-    reaching = [cue for cue in near if _does_cue_affect_claim(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_CUE_KINDS), None)
-    denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_CUE_KINDS]
+    cues = reading.found_cues_in(max(start, claim.first - _MAX_WORDS_TO_CUE), min(end, claim.last + _MAX_WORDS_TO_CUE))
+    effective_cues = [cue for cue in cues if _does_cue_affect_claim(reading, claim, cue)]
+    doubt = next((cue for cue in effective_cues if cue.row.effect in _DOUBTING_CUE_KINDS), None)
+    denials = [cue for cue in effective_cues if cue.row.effect not in _DOUBTING_CUE_KINDS]
     denial = _first_uncancelled_denial(reading, denials) or _find_cue_that_says_false(reading, claim)
     if denial is not None:
         number = claim.phrase_index
-        wanted = number >= 0 and reading.rubric_index.phrases[number].polarity == NEGATED_POLARITY
-        if not (wanted and doubt):
+        wants_denial = number >= 0 and reading.rubric_index.phrases[number].polarity == NEGATED_POLARITY
+        if not (wants_denial and doubt):
             return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_in_question(reading, claim, end)
 
@@ -58,20 +58,20 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
     if any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
     effect, at = cue.row.effect, cue.place
-    guessed = effect == scopes.HEDGE_CUE and any([hit[0] == at + 1 for hit in claim.hits])
+    is_guess = effect == scopes.HEDGE_CUE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.CLAIM_AFTER if at < claim.first else scopes.CLAIM_AROUND if at < claim.last else scopes.CLAIM_BEFORE
-    if (at in reading.word_places_of_cues_without_effect and not guessed) or not cue.row.claim_sides & side:
+    if (at in reading.word_places_of_cues_without_effect and not is_guess) or not cue.row.claim_sides & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING_CUE_KINDS:
         return _is_claim_denied(reading, claim, cue)
     if effect == scopes.DENIES_CLAUSE_CUE:  # "it is not true that": to the next "but" or "because"
         return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD_CUE, scopes.CLAUSE_JOINING_CUE)
     if effect == scopes.SAYS_FALSE_CUE:  # "X is false"
-        between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-        return all([word in WEIGHTLESS_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
+        words = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
+        return all([word in WEIGHTLESS_WORDS for word in words]) and not _BEING_WORDS.isdisjoint(words)
     if effect == scopes.REPLACES_CUE:  # the claim, or its last part, is X in "instead of X" or "unlike X"
-        near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_words
-        return near and not reading.has_comma_between(cue.last + 1, claim.last)
+        is_near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_words
+        return is_near and not reading.has_comma_between(cue.last + 1, claim.last)
     if effect == scopes.HEDGE_CUE:
         return _is_claim_doubted(reading, claim, cue)
     return effect == scopes.OTHERS_VIEW_CUE and _is_claim_rejected_view(reading, claim, cue)
@@ -87,35 +87,35 @@ def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
 
 def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
-    start, behind = reading.sentence_bounds(claim.first)
-    if _do_denials_cancel(reading, start, max(behind, claim.last + 1)) or _is_denial_in_condition(reading, claim, cue):
+    start, stop = reading.sentence_bounds(claim.first)
+    if _do_denials_cancel(reading, start, max(stop, claim.last + 1)) or _is_denial_in_condition(reading, claim, cue):
         return False
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
-    following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
+    hit_place = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = reading.clause_bounds(cue.place)[1]
     if end == cue.place + 1 and reading.word_at(end) == "because":
         end = reading.clause_bounds(end)[1]  # the reason in "not because of X"
-    if _is_in_denied_list(reading, claim, cue, following, end):
+    if _is_in_denied_list(reading, claim, cue, hit_place, end):
         return True
-    if following >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
+    if hit_place >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
-    after = cue.place + 1
-    if reading.has_comma_between(cue.place, following) or _has_cue(reading, after, following, scopes.AND_WORD_CUE):
+    place = cue.place + 1
+    if reading.has_comma_between(cue.place, hit_place) or _has_cue(reading, place, hit_place, scopes.AND_WORD_CUE):
         return False
-    near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach_in_words
-    return near and REPORTING_WORDS.isdisjoint(map(reading.word_at, range(after, min(following, after + 3))))
+    is_near = count_weighty_words(reading, cue.last + 1, hit_place) <= cue.row.reach_in_words
+    return is_near and REPORTING_WORDS.isdisjoint(map(reading.word_at, range(place, min(hit_place, place + 3))))
 
 
-def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, after: int, end: int) -> bool:
+def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, start: int, end: int) -> bool:
     """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
-    joins = reading.cue_places_and_kinds_in(cue.last + 1, after)
+    joins = reading.cue_places_and_kinds_in(cue.last + 1, start)
     if not joins or any(kind != scopes.OR_WORD_CUE for _, kind in joins) or claim.last >= end:
         return False
-    whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
-    between = whole[: after - joins[-1][0] - 1]
-    return sum(w not in _LIST_MEMBER_LEAD_WORDS for w in between) < 2 and _WORDS_ENDING_DENIED_LIST.isdisjoint(whole)
+    words = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
+    gap_words = words[: start - joins[-1][0] - 1]
+    return sum(w not in _LIST_MEMBER_LEAD_WORDS for w in gap_words) < 2 and _WORDS_ENDING_DENIED_LIST.isdisjoint(words)
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -126,24 +126,24 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
         return cue.place == claim.last + 1  # "the workers share nothing"
     if any(reading.word_at(p) not in _WEIGHTLESS_WORDS_WITHOUT_PRONOUNS for p in range(claim.last + 1, cue.place)):
         return False
-    following = cue.last + 1
-    while reading.word_at(following) in WEIGHTLESS_WORDS:
-        following += 1
-    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in VERDICT_WORDS_AFTER_NOT
+    next_place = cue.last + 1
+    while reading.word_at(next_place) in WEIGHTLESS_WORDS:
+        next_place += 1
+    return next_place >= reading.clause_bounds(cue.place)[1] or reading.word_at(next_place) in VERDICT_WORDS_AFTER_NOT
 
 
 def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     end = reading.sentence_bounds(claim.last)[1]
     for cue in reading.found_cues_in(claim.last + 1, min(reading.sentence_bounds(end)[1], end + _MAX_WORDS_TO_VERDICT)):
-        false = cue.row.effect == scopes.SAYS_FALSE_CUE
-        true = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.follows_punctuation(cue.place + 1)
-        if not false and not (cue.row.effect in (scopes.DENIES_VERB_CUE, scopes.DENIES_CLAUSE_CUE) and true):
+        is_false = cue.row.effect == scopes.SAYS_FALSE_CUE
+        truth = reading.word_at(cue.place + 1) in _WORDS_MEANING_TRUE and not reading.follows_punctuation(cue.place + 1)
+        if not is_false and not (cue.row.effect in (scopes.DENIES_VERB_CUE, scopes.DENIES_CLAUSE_CUE) and truth):
             continue
-        before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
+        words = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
-        verdict = not before.isdisjoint(_POINTING_WORDS) and (not false or not before.isdisjoint(_BEING_WORDS - {"s"}))
-        if verdict or not before.isdisjoint(("that's", "it's")):
+        verdict = not words.isdisjoint(_POINTING_WORDS) and (not is_false or not words.isdisjoint(_BEING_WORDS - {"s"}))
+        if verdict or not words.isdisjoint(("that's", "it's")):
             return cue
     return None
 
@@ -159,14 +159,14 @@ _CONJUNCTIONS_ENDING_DENIAL: Final = word_set("but so therefore thus hence until
 
 def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
     """The first denial that no second denial in its clause cancels, if any. "not A and not B" denies each once."""
-    for _, in_clause in groupby(denials, key=lambda cue: reading.clause_bounds(cue.place)[0]):
-        same = list(in_clause)
-        stacked = len(same)
-        for a, b in pairwise(same):  # adjacent: "neither A nor B"
-            joined = _has_cue(reading, a.place, b.place, scopes.AND_WORD_CUE, scopes.OR_WORD_CUE)
-            stacked -= joined or reading.word_at(b.place) == "nor"
-        if stacked % 2:
-            return same[0]
+    for _, group in groupby(denials, key=lambda cue: reading.clause_bounds(cue.place)[0]):
+        cues = list(group)
+        count = len(cues)
+        for a, b in pairwise(cues):  # adjacent: "neither A nor B"
+            is_joined = _has_cue(reading, a.place, b.place, scopes.AND_WORD_CUE, scopes.OR_WORD_CUE)
+            count -= is_joined or reading.word_at(b.place) == "nor"
+        if count % 2:
+            return cues[0]
     return None
 
 
@@ -195,18 +195,19 @@ def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: sco
     "Without a cache the lookup is slow"."""
     start, end = reading.clause_bounds(cue.place)
     if reading.word_at(start) in _CONDITION_WORDS:
-        beyond = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
-        return beyond or _has_new_subject_between(reading, cue.last + 1, claim.first)
+        is_outside = claim.first < start or claim.last >= end or reading.has_comma_between(cue.place, claim.last)
+        return is_outside or _has_new_subject_between(reading, cue.last + 1, claim.first)
     with_no = cue.row.effect == scopes.DENIES_NOUN_CUE and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.effect == scopes.DENIES_LIKE_WITHOUT_CUE) or start != cue.place - with_no:
         return False
     return _has_new_subject_between(reading, cue.place + 1, claim.first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
 
-def _has_new_subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
-    """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
+def _has_new_subject_between(reading: ResponseText, first: int, last: int, min_word_count: int = 1) -> bool:
+    """Whether a new statement begins between two words: at least `min_word_count` weighty words stand before its
+    subject."""
     places = [p for p in range(first + 1, last + 1) if reading.word_at(p) in _WORDS_BEGINNING_A_SUBJECT]
-    return any(count_weighty_words(reading, first, p) >= after for p in places)
+    return any(count_weighty_words(reading, first, p) >= min_word_count for p in places)
 
 
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
@@ -214,8 +215,8 @@ def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     clause, and "would" or the like follows in the sentence."""
     if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING_WORDS:
         return False
-    following = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
-    return any(word in _CONDITIONAL_VERBS or word.endswith("'d") for word in map(reading.word_at, following))
+    later_places = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
+    return any(word in _CONDITIONAL_VERBS or word.endswith("'d") for word in map(reading.word_at, later_places))
 
 
 _CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
@@ -238,8 +239,8 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     # Behind the claim a hedge may belong to the next statement: "X, and maybe Y", "X, maybe Y".
     if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND_WORD_CUE):
         return False
-    own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    if reading.has_comma_between(claim.last, cue.place) and not _WORDS_ALLOWED_BEFORE_TRAILING_HEDGE.issuperset(own):
+    words = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
+    if reading.has_comma_between(claim.last, cue.place) and not _WORDS_ALLOWED_BEFORE_TRAILING_HEDGE.issuperset(words):
         return False  # "2,900 on average, the peak maybe"
     return not reading.follows_punctuation(cue.place) or end - cue.last < 2 or reading.follows_punctuation(cue.last + 1)
 
@@ -247,8 +248,8 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
 def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
-    before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
-    if _WORDS_BEFORE_ANOTHERS_VIEW.isdisjoint(before):
+    words = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
+    if _WORDS_BEFORE_ANOTHERS_VIEW.isdisjoint(words):
         return False
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.word_entries):
@@ -268,8 +269,8 @@ def _stance_in_question(reading: ResponseText, claim: PhraseWindow, end: int) ->
     if not reading.follows_punctuation(end, lexicon.QUESTION_MARK_KIND):
         return ASSERTED_STANCE
     answer = reading.word_at(end)
-    brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
-    if brief or (answer in ("no", "yes") and reading.follows_punctuation(end + 1)):
+    is_brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
+    if is_brief or (answer in ("no", "yes") and reading.follows_punctuation(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": the writer answers the question.
         return ASSERTED_STANCE if answer == "yes" else Stance(DENIED, (end, end))
     if any(mark == lexicon.COLON_KIND and claim.first < place < end for place, mark, _ in reading.punctuation):

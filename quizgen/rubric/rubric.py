@@ -120,10 +120,10 @@ class Rubric:
         """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
         return self.points_after_group_caps({c.id: c.points for c in self.criteria})
 
-    def points_after_group_caps(self, earned: Mapping[str, Fraction]) -> Fraction:
-        """The sum of the points `earned` by each criterion, after the caps of groups."""
-        over = [sum([earned[name] for name in group.criterion_ids]) - group.max_points for group in self.groups]
-        return sum(earned.values(), Fraction(0)) - sum([points for points in over if points > 0])
+    def points_after_group_caps(self, points_by_id: Mapping[str, Fraction]) -> Fraction:
+        """The sum of the points of the criteria, `points_by_id`, after the caps of groups."""
+        excess = [sum([points_by_id[name] for name in group.criterion_ids]) - group.max_points for group in self.groups]
+        return sum(points_by_id.values(), Fraction(0)) - sum([points for points in excess if points > 0])
 
 
 # -- Results of scoring: marks whose sum is the score, and remarks for the candidate.

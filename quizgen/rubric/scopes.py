@@ -170,14 +170,14 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`. Their
     patterns are for texts as `find_cues` writes them: a blank after each word, a line break for marks before one."""
     turns: dict[str, list[_MultiwordCue]] = {}
-    own = {
+    pattern_by_placeholder = {
         name: "|".join(word for word, row in CUE_ROW_BY_WORD.items() if row.effect == kind)
         for kind, name in _PLACEHOLDER_BY_EFFECT.items()
     }
-    own["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
+    pattern_by_placeholder["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
     for row in CUE_ROWS:
         tokens = row.cue_words.split()
-        if (at := next((i for i, token in enumerate(tokens) if token[0] == "^"), None)) is None:
+        if (token_number := next((i for i, token in enumerate(tokens) if token[0] == "^"), None)) is None:
             continue
         pieces: list[str] = []
         word_places: list[int] = []
@@ -188,11 +188,11 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
             elif token == "<number>":  # not part of the cue, and may be a claim
                 pieces.append(rf"(?=\n?(?:\d|(?:{'|'.join(NUMBER_BY_WORD)}) ))")
             else:
-                pieces.append((r"\n?" if word_places else "") + f"(?:{own.get(token, token)}) ")
+                pieces.append((r"\n?" if word_places else "") + f"(?:{pattern_by_placeholder.get(token, token)}) ")
                 word_places.append(i)
-        looked_up = word_places.index(at)
-        turn = _MultiwordCue(row, "".join(pieces), looked_up, len(word_places) - 1 - looked_up)
-        for word in tokens[at][1:].split("|"):
+        word_count_before = word_places.index(token_number)
+        turn = _MultiwordCue(row, "".join(pieces), word_count_before, len(word_places) - 1 - word_count_before)
+        for word in tokens[token_number][1:].split("|"):
             turns.setdefault(word, []).append(turn)
     return turns
 
@@ -220,20 +220,20 @@ class FoundCue(NamedTuple):
 
 
 def find_cues(
-    words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
+    words: Sequence[str], single_cues: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[FoundCue, ...], frozenset[int]]:
     """The cues of a response: `cue_places_and_kinds`, `found_cues` and `word_places_of_cues_without_effect` in a
-    `ResponseText`. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
+    `ResponseText`. `single_cues` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
     pieces = [*words, " "]
     for place in {place for place, _, _ in marks}:
         pieces[place] = f"\n{pieces[place]}"
     text, ends = " ".join(pieces), list(accumulate(map(len, pieces)))
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
-    excused: set[int] = set()
-    past = -1  # the last word consumed by a row
-    for number, (place, kind) in enumerate(single):
-        if place <= past:
+    places_without_effect: set[int] = set()
+    row_end = -1  # the last word consumed by a row
+    for number, (place, kind) in enumerate(single_cues):
+        if place <= row_end:
             continue
         if kind not in STANCE_CHANGING_CUE_KINDS:  # no row begins with it
             kinds.append((place, kind))
@@ -246,15 +246,15 @@ def find_cues(
                 continue
             if _compiled_pattern(turn.pattern).match(text, ends[first] - len(words[first]) + first):
                 cue = FoundCue(place, last, turn.row)
-        alone = [(place, kind)] if kind != FIRST_WORD_OF_LONGER_CUE else []
+        lone_cues = [(place, kind)] if kind != FIRST_WORD_OF_LONGER_CUE else []
         if cue is not None:
-            past = cue.last
+            row_end = cue.last
             if cue.row.effect != DENIES_NOTHING_CUE:
                 kinds.append((place, cue.row.effect))
                 scopes.append(cue)
                 continue
-            alone = [one for one in single[number:] if one[0] <= past]
-            excused.update([p for p, _ in alone])
-        kinds += alone
-        scopes += [FoundCue(p, p, CUE_ROW_BY_WORD[words[p]]) for p, _ in alone if words[p] in CUE_ROW_BY_WORD]
-    return tuple(kinds), tuple(scopes), frozenset(excused)
+            lone_cues = [one for one in single_cues[number:] if one[0] <= row_end]
+            places_without_effect.update([p for p, _ in lone_cues])
+        kinds += lone_cues
+        scopes += [FoundCue(p, p, CUE_ROW_BY_WORD[words[p]]) for p, _ in lone_cues if words[p] in CUE_ROW_BY_WORD]
+    return tuple(kinds), tuple(scopes), frozenset(places_without_effect)

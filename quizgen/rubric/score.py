@@ -39,29 +39,29 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
         if place >= 0:
             marks[place], found_shares[place] = mark_criterion(reading, place, findings)
     ids, corrections, penalties = _misconception_ids_corrections_penalties(rubric, reading, findings)
-    clean = not ids and all([m.status == FOUND for m in marks])
-    divisor, notes = _points_divisor_and_notes(reading, marks, clean) if compares_examples else (1, ())
-    if divisor > 1 and not clean:
-        because = f"counts {_SHARE_NAME_BY_DIVISOR[divisor]}, because the answer resembles wrong ones"
+    is_flawless = not ids and all([m.status == FOUND for m in marks])
+    divisor, notes = _points_divisor_and_notes(reading, marks, is_flawless) if compares_examples else (1, ())
+    if divisor > 1 and not is_flawless:
+        reason = f"counts {_SHARE_NAME_BY_DIVISOR[divisor]}, because the answer resembles wrong ones"
         marks = [
-            m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
+            m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {reason}") if m.earned else m
             for m in marks
         ]
     total, adjustments = _total_and_adjustments(index, marks, penalties)
     cap = find_jumbled_words_cap_reason(reading) if total else None
-    if cap is not None and total > (most := possible * cap.max_share):
-        total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
-    doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and clean else 1.0
-    weighed = _marks_with_certainty(index, marks, findings, found_shares, coverage, doubt)
-    unsure = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in weighed])
-    review = cap is not None or unsure or _may_be_right_though_unrecognised(reading, marks, findings)
+    if cap is not None and total > (max_points := possible * cap.max_share):
+        total, adjustments = max_points, (*adjustments, ScoreAdjustment("gaming", max_points - total, cap.because))
+    doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and is_flawless else 1.0
+    final_marks = _marks_with_certainty(index, marks, findings, found_shares, coverage, doubt)
+    has_doubtful_mark = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in final_marks])
+    review = cap is not None or has_doubtful_mark or _may_be_right_though_unrecognised(reading, marks, findings)
     if reading.folded_text.is_cut:
         notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
     elif reading.is_cut:
         limits = f"{MAX_TOKENS_READ:,} words and marks, {MAX_DISTINCT_WORDS_READ:,} different ones"
         notes = (*notes, f"Only the first {limits}, were read.")
     flags = () if cap is None else (cap.flag,)
-    return TextScore(total, possible, weighed, adjustments, ids, corrections, flags, review, coverage, notes)
+    return TextScore(total, possible, final_marks, adjustments, ids, corrections, flags, review, coverage, notes)
 
 
 def _misconception_ids_corrections_penalties(
@@ -75,16 +75,16 @@ def _misconception_ids_corrections_penalties(
         if -1 - place not in findings:
             continue
         claims = findings[-1 - place].rejected_phrase_claims
-        said = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
-        if (window := next((w for w in said if not reading.retraction_cue_text(w)), None)) is None:
+        windows = [window for window, stance in claims if states_rejected_phrase(reading, window, stance)]
+        if (window := next((w for w in windows if not reading.retraction_cue_text(w)), None)) is None:
             continue
         ids.append(misconception.id)
         if misconception.correction:
             corrections.append(misconception.correction)
         if misconception.penalty_points:
             spans = (reading.original_char_span(window.first, window.last),)
-            because = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
-            penalties.append(ScoreAdjustment("penalty", -misconception.penalty_points, because, spans))
+            reason = f'"{shorten(reading.original_text(window.first, window.last), 80)}" is a misconception'
+            penalties.append(ScoreAdjustment("penalty", -misconception.penalty_points, reason, spans))
     return tuple(ids), tuple(corrections), tuple(penalties)
 
 
@@ -94,21 +94,21 @@ MAX_WORDS_QUOTED_IN_NOTE: Final = 4  # words of a response
 _SHARE_NAME_BY_DIVISOR: Final = {2: "half", 4: "a quarter"}
 
 
-def _points_divisor_and_notes(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+def _points_divisor_and_notes(reading: ResponseText, marks: Marks, is_flawless: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
-    criterion is met and nothing is wrong (`clean`), no note is given."""
+    criterion is met and nothing is wrong (`is_flawless`), no note is given."""
     examples = reading.rubric_index.example_answers
     if examples is None or rubrics.EARNING_STATUSES.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.points_divisor_if_like_wrong
-    if divisor == 1 or clean:
+    if divisor == 1 or is_flawless:
         return divisor, ()
-    wrong, entries = frozenset(examples.wrong_words), enumerate(reading.word_entries)
-    words = [reading.original_text(p, p) for p, e in entries if e.word_stem_hash in wrong and not e.is_function_word]
-    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_WORDS_QUOTED_IN_NOTE])
-    such = f" (words of theirs: {quoted})" if quoted else ""
+    hashes, entries = frozenset(examples.wrong_words), enumerate(reading.word_entries)
+    words = [reading.original_text(p, p) for p, e in entries if e.word_stem_hash in hashes and not e.is_function_word]
+    quotes = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_WORDS_QUOTED_IN_NOTE])
+    remark = f" (words of theirs: {quotes})" if quotes else ""
     return divisor, (
-        f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
+        f"The answer as a whole resembles wrong answers more than right ones{remark}, so what was found counts"
         f" {_SHARE_NAME_BY_DIVISOR[divisor]}.",
     )
 
@@ -187,9 +187,9 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     marks = {p: "," if text[at] == ";" else _CLASS_BY_PUNCTUATION.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.word_places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
-    least = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
-    may_be_list = kinds.count(CONTENT_WORD_CLASS_LETTER) >= least
-    if may_be_list and CONTENT_WORD_CLASS_LETTER * math.ceil(least) in _word_class_letters(kinds, marks):
+    min_count = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
+    may_be_list = kinds.count(CONTENT_WORD_CLASS_LETTER) >= min_count
+    if may_be_list and CONTENT_WORD_CLASS_LETTER * math.ceil(min_count) in _word_class_letters(kinds, marks):
         return _WORD_LIST_CAP_REASON
     row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
@@ -209,22 +209,22 @@ def _word_class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:
 def _word_class_letters_with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> str:
     """The letters of all words and marks, with other letters for words with a capital. In a title, or in a text without
     capitals, capitals say nothing: full stops then count as breaks of a list."""
-    original, _, back, _ = reading.folded_text
+    original, _, char_places, _ = reading.folded_text
     starts = list(map(reading.token_char_bounds[::2].__getitem__, reading.token_number_by_word))
-    if back is not None:
-        starts = [back[at] for at in starts]
-    upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
-    capital = [place for place, at in upper if _CAPITALISED_WORD_PATTERN.match(original, at)]
-    opening = {0, *(place for place, mark in marks.items() if mark == ".")}
-    only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_WORD_CLASS_LETTER for place in capital])
-    if only_names or 2 * len(capital) > len(kinds):
+    if char_places is not None:
+        starts = [char_places[start] for start in starts]
+    upper_starts = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
+    capitals = [place for place, start in upper_starts if _CAPITALISED_WORD_PATTERN.match(original, start)]
+    heads = {0, *(place for place, mark in marks.items() if mark == ".")}
+    only_names = heads.isdisjoint(capitals) and all([kinds[place] == CONTENT_WORD_CLASS_LETTER for place in capitals])
+    if only_names or 2 * len(capitals) > len(kinds):
         return _word_class_letters(kinds, {p: _LINE_BREAK_LETTER if mark == "." else mark for p, mark in marks.items()})
     row = list(kinds)
-    for place in capital:
+    for place in capitals:
         row[place] = "N" if kinds[place] == CONTENT_WORD_CLASS_LETTER else "Z"
     # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
-    openers = [reading.word_entries[place].word for place in capital]
-    items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
+    openers = [reading.word_entries[place].word for place in capitals]
+    items = [place for place, word in zip(capitals, openers, strict=True) if place and openers.count(word) > 1]
     return _word_class_letters(row, dict.fromkeys(items, _LINE_BREAK_LETTER) | marks)
 
 
@@ -237,33 +237,33 @@ def _total_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustme
     if penalties:
         return _compute_total_points(index, marks, penalties)
     key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
-    known = index.known_totals.get(key)
-    if known is None:
-        known = _compute_total_points(index, marks, penalties)
+    result = index.known_totals.get(key)
+    if result is None:
+        result = _compute_total_points(index, marks, penalties)
         if len(index.known_totals) < 4096:
-            index.known_totals[key] = known
-    return known
+            index.known_totals[key] = result
+    return result
 
 
 def _compute_total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     adjustments: list[ScoreAdjustment] = []
     total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
-    near = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
-    if near > index.max_near_points:
-        because = f"what was found only in part earns at most {two_decimals_text(index.max_near_points)} together"
-        adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
+    near_points = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
+    if near_points > index.max_near_points:
+        reason = f"what was found only in part earns at most {two_decimals_text(index.max_near_points)} together"
+        adjustments.append(ScoreAdjustment("near", index.max_near_points - near_points, reason))
     for group in index.rubric.groups:
-        inside = sum((m.earned for m in marks if m.criterion_id in group.criterion_ids), _ZERO)
-        if inside > group.max_points:
-            because = f"{', '.join(group.criterion_ids)} earn at most {two_decimals_text(group.max_points)} together"
-            adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
+        group_points = sum((m.earned for m in marks if m.criterion_id in group.criterion_ids), _ZERO)
+        if group_points > group.max_points:
+            reason = f"{', '.join(group.criterion_ids)} earn at most {two_decimals_text(group.max_points)} together"
+            adjustments.append(ScoreAdjustment("group", group.max_points - group_points, reason))
     adjustments.extend(penalties)
     total += sum([a.points for a in adjustments], _ZERO)
-    full = index.rubric.full_marks
-    if full is not None and total > full:
-        because = f"{points_phrase(full)} earn full marks; more does not count"
-        adjustments.append(ScoreAdjustment("full-marks", full - total, because))
-        total = full
+    full_marks = index.rubric.full_marks
+    if full_marks is not None and total > full_marks:
+        reason = f"{points_phrase(full_marks)} earn full marks; more does not count"
+        adjustments.append(ScoreAdjustment("full-marks", full_marks - total, reason))
+        total = full_marks
     if total < 0:
         adjustments.append(ScoreAdjustment("floor", -total, "a score is never below 0"))
         total = _ZERO
@@ -312,35 +312,35 @@ def _marks_with_certainty(
 ) -> tuple[CriterionMark, ...]:
     """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
     criterion i."""
-    known = COVERAGE_WITHOUT_MODEL_ANSWER if coverage is None else coverage
+    model_share = COVERAGE_WITHOUT_MODEL_ANSWER if coverage is None else coverage
     points = index.criterion_points
     shares = [
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
         for i, m in enumerate(marks)
     ]
-    possible, earned = index.sum_of_criterion_points, math.fsum(shares)
-    full = index.possible_points.numerator / index.possible_points.denominator
-    left = CERTAINTY_WEIGHT_OF_UNEARNED_SHARE * max(1 - earned / full, 0.0) if full else 0.0
-    weighed: list[CriterionMark] = []
+    possible, earned_points = index.sum_of_criterion_points, math.fsum(shares)
+    max_points = index.possible_points.numerator / index.possible_points.denominator
+    base_weight = CERTAINTY_WEIGHT_OF_UNEARNED_SHARE * max(1 - earned_points / max_points, 0.0) if max_points else 0.0
+    final_marks: list[CriterionMark] = []
     for place, mark in enumerate(marks):
-        share, rest = shares[place], possible - points[place]
-        elsewhere = (earned - share) / rest if rest > 0 else float(share > 0)
+        share, other_points = shares[place], possible - points[place]
+        other_share = (earned_points - share) / other_points if other_points > 0 else float(share > 0)
         weights = CERTAINTY_WEIGHT_BY_SIGN_IF_EARNED if share else CERTAINTY_WEIGHT_BY_SIGN_IF_UNEARNED
-        total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
+        total = base_weight + weights["always"] + weights["share earned by the other criteria"] * other_share
         if share:
             finding = findings.get(place)
             width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0] if mark.evidence_spans else 0
             claims = finding.accepted_phrase_claims if finding is not None else []
-            more = min(len(claims) - 1, 2) / 2 if claims else 0.0
-            total += weights["share of the model answer's words"] * known
+            repetition = min(len(claims) - 1, 2) / 2 if claims else 0.0
+            total += weights["share of the model answer's words"] * model_share
             total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_UNIT_CHARACTERS, 3.0)
-            total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
+            total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * repetition
         else:
             total += weights["share of slots nearly found"] * found_shares[place]
             if mark.status in (rubrics.NEGATED, rubrics.CONTRADICTED):
                 total += weights["taken as denied or contradicted"]
-        weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
-    return tuple(weighed)
+        final_marks.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
+    return tuple(final_marks)
 
 
 def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findings: FindingByPlace) -> bool:
@@ -349,8 +349,8 @@ def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findi
         return False
     index = reading.rubric_index
     points = zip(marks, index.criterion_points, strict=True)
-    known = sum([most for mark, most in points if mark.status != MISSING and not mark.is_near_miss])
-    on_topic = bool(reading.model_answer_word_bits & index.model_bits_not_in_stem) or bool(findings)
-    if not on_topic or known >= MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
+    recognised_points = sum([weight for mark, weight in points if mark.status != MISSING and not mark.is_near_miss])
+    is_on_topic = bool(reading.model_answer_word_bits & index.model_bits_not_in_stem) or bool(findings)
+    if not is_on_topic or recognised_points >= MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
         return False
     return index.example_answers is None or reading.points_divisor_if_like_wrong == 1  # else it resembles wrong ones

@@ -120,17 +120,17 @@ class Speller:
         from rapidfuzz.process import extract
 
         limit = 1 if len(word) < 8 else 2
-        own = frozenset(word) - _INFLECTION_LETTERS  # each that a base lacks is one mistake
+        letters = frozenset(word) - _INFLECTION_LETTERS  # each that a base lacks is one mistake
         shortest, longest = len(word) - limit - 3, len(word) + limit + 3  # an inflection changes at most three letters
         bases = [b for b in self._words.get(word[0], ()) if shortest <= len(b) <= longest]
-        bases = [base for base in bases if len(own.difference(base)) <= limit]
+        bases = [base for base in bases if len(letters.difference(base)) <= limit]
         forms = chain.from_iterable(map(_inflected_forms, bases))
         # The stubs of rapidfuzz know scorers of floats only.
-        near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
-        best = {form for form, distance, _ in near if distance == near[0][1]}
+        matches = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
+        best = {form for form, distance, _ in matches if distance == matches[0][1]}
         rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflected_forms(base))}
-        repaired = min(best) if len(rivals) == 1 else self._corrected_to_prefix(word)
-        return "" if not repaired or is_known_word(word) else repaired
+        correction = min(best) if len(rivals) == 1 else self._corrected_to_prefix(word)
+        return "" if not correction or is_known_word(word) else correction
 
     def _corrected_to_prefix(self, word: str) -> str:
         """The word with its beginning corrected to a prefix of the rubric; empty if none is near."""
@@ -141,8 +141,8 @@ class Speller:
             if prefix[0] == word[0] and len(word) >= size - 1:
                 for length in (size, size + 1, size - 1):
                     if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
-                        whole = prefix + word[length:]
-                        return whole if is_known_word(whole) else prefix + "…"
+                        new_word = prefix + word[length:]
+                        return new_word if is_known_word(new_word) else prefix + "…"
         return ""
 
 
@@ -157,7 +157,7 @@ def _inflected_forms(word: str) -> tuple[str, ...]:
         forms.append(word[:-1] + "ies")
     if word.endswith("s") and len(word) > 4:
         forms.append(word[:-1])
-    for ending, others in (("ing", ("e", "", "ed", "es", "s")), ("ed", ("e", "", "ing", "es", "s"))):
+    for ending, new_endings in (("ing", ("e", "", "ed", "es", "s")), ("ed", ("e", "", "ing", "es", "s"))):
         if word.endswith(ending) and len(word) > len(ending) + 3:
-            forms += [word.removesuffix(ending) + other for other in others]
+            forms += [word.removesuffix(ending) + new_ending for new_ending in new_endings]
     return tuple(dict.fromkeys(forms))

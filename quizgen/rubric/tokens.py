@@ -70,24 +70,24 @@ def is_growth_rate(token: str) -> bool:
 
 def canonical_growth_rate(token: str) -> str:
     """A growth rate in one spelling for comparison: `O( n * log2(n) )`, `Θ(n log n)` and `n lg n` give `o(nlogn)`."""
-    inner = "".join(token[token.index("(") + 1 : -1].split()) if is_big_o(token) else _SPACES_AND_HYPHENS.sub("", token)
-    inner = inner.replace("**", "^").replace("times", "*")
-    inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
-    inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
-    inner = _LOGARITHM_SPELLINGS_PATTERN.sub("log", inner)
-    inner = re.sub(r"squared?", "^2", inner)
-    inner = re.sub(r"cubed?", "^3", inner)
-    inner = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", inner)
-    inner = re.sub(r"log\(([^()]*)\)", r"log\1", inner)
-    return f"o({inner})"
+    body = "".join(token[token.index("(") + 1 : -1].split()) if is_big_o(token) else _SPACES_AND_HYPHENS.sub("", token)
+    body = body.replace("**", "^").replace("times", "*")
+    body = re.sub(r"^([nm])\*\1$", r"\1^2", body)
+    body = body.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
+    body = _LOGARITHM_SPELLINGS_PATTERN.sub("log", body)
+    body = re.sub(r"squared?", "^2", body)
+    body = re.sub(r"cubed?", "^3", body)
+    body = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", body)
+    body = re.sub(r"log\(([^()]*)\)", r"log\1", body)
+    return f"o({body})"
 
 
 def matchable_words_of_rate(token: str) -> tuple[str, ...]:
     """The words and numbers in a rate without O, so that `log` matches "log n", and the words for it, such as
     "linear"."""
-    written = () if is_big_o(token) else dict.fromkeys(re.findall(r"[a-z]+|\d+", token))
+    words = () if is_big_o(token) else dict.fromkeys(re.findall(r"[a-z]+|\d+", token))
     rate = canonical_growth_rate(token)
-    return (*written, *(_NAMES_BY_GROWTH_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()))
+    return (*words, *(_NAMES_BY_GROWTH_RATE.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()))
 
 
 # -- Responses and rubrics made comparable: a small table of our own, and a map back to every character.
@@ -144,11 +144,11 @@ class FoldedText(NamedTuple):
 
     def original_char_span(self, start: int, end: int) -> tuple[int, int]:
         """The place in the original text of the characters from `start` to before `end`."""
-        back = self.original_char_places
-        if back is None:
+        places = self.original_char_places
+        if places is None:
             return start, end
-        first = back[start]
-        last = back[end - 1] + 1
+        first = places[start]
+        last = places[end - 1] + 1
         # Include combining marks and joiners that belong to the last character.
         while last < len(self.original) and _folded_text_of_char(self.original[last]) == "":
             last += 1
@@ -171,41 +171,41 @@ def fold_text(text: str) -> FoldedText:
     """The text cut to MAX_RESPONSE_CHARACTERS characters, in lower case, without accents and markup. Takes linear time;
     the result is at most four times as long."""
     is_cut, text = len(text) > MAX_RESPONSE_CHARACTERS, text[:MAX_RESPONSE_CHARACTERS]
-    back: tuple[int, ...] | None = None
+    char_places: tuple[int, ...] | None = None
     if text.isascii():
-        folded = text.lower()
-        if not folded.isprintable() or "`" in folded:
-            folded = folded.translate(_REPLACEMENT_BY_ASCII_CODE)
+        result = text.lower()
+        if not result.isprintable() or "`" in result:
+            result = result.translate(_REPLACEMENT_BY_ASCII_CODE)
     else:
-        folded, back = _fold_non_ascii(text)
-    if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
-        folded = _MARKUP_PATTERN.sub(_blanks_for_markup_match, folded)
-    return FoldedText(text, folded, back, is_cut)
+        result, char_places = _fold_non_ascii(text)
+    if "<" in result or "\\" in result or "://" in result or "&" in result or "](" in result:
+        result = _MARKUP_PATTERN.sub(_blanks_for_markup_match, result)
+    return FoldedText(text, result, char_places, is_cut)
 
 
 def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
-    distinct = set(text)
-    table = {ord(c): _folded_text_of_char(c) for c in distinct}
-    other = {c for c in distinct if c in _CHARACTER_BY_SUPERSCRIPT or len(_folded_text_of_char(c)) != 1}
-    if not other:
+    chars = set(text)
+    table = {ord(c): _folded_text_of_char(c) for c in chars}
+    special_chars = {c for c in chars if c in _CHARACTER_BY_SUPERSCRIPT or len(_folded_text_of_char(c)) != 1}
+    if not special_chars:
         return text.translate(table), None
-    out: list[str] = []
-    back: list[int] = []
-    raised, done = False, 0
-    for place in [place for place, char in enumerate(text) if char in other]:
-        char, piece, raised = text[place], _folded_text_of_char(text[place]), raised and done == place
-        out.append(text[done:place].translate(table))
-        back.extend(range(done, place))
-        done = place + 1
+    pieces: list[str] = []
+    char_places: list[int] = []
+    is_raised, start = False, 0
+    for place in [place for place, char in enumerate(text) if char in special_chars]:
+        char, piece, is_raised = text[place], _folded_text_of_char(text[place]), is_raised and start == place
+        pieces.append(text[start:place].translate(table))
+        char_places.extend(range(start, place))
+        start = place + 1
         if char in _CHARACTER_BY_SUPERSCRIPT:
             # 10⁶ is 10^6 and n² is n^2, never 106 and n2.
-            piece = _CHARACTER_BY_SUPERSCRIPT[char] if raised else "^" + _CHARACTER_BY_SUPERSCRIPT[char]
-            raised = True
+            piece = _CHARACTER_BY_SUPERSCRIPT[char] if is_raised else "^" + _CHARACTER_BY_SUPERSCRIPT[char]
+            is_raised = True
         elif piece:
-            raised = False
-        out.append(piece)
-        back.extend([place] * len(piece))
-    return "".join(out) + text[done:].translate(table), (*back, *range(done, len(text)))
+            is_raised = False
+        pieces.append(piece)
+        char_places.extend([place] * len(piece))
+    return "".join(pieces) + text[start:].translate(table), (*char_places, *range(start, len(text)))
 
 
 def _blanks_for_markup_match(match: re.Match[str]) -> str:
@@ -259,8 +259,8 @@ def split_number_from_letters(token: str) -> tuple[str, str] | None:
     digits = match.group(1).replace(",", "")
     if "." in digits and digits.count(".") == 1 and not match.group(2):
         digits = digits.rstrip("0").rstrip(".")
-    plain = re.sub(r"^0+(?=\d)", "", digits)
-    return plain + (match.group(2) or ""), token[match.end() :]
+    number = re.sub(r"^0+(?=\d)", "", digits)
+    return number + (match.group(2) or ""), token[match.end() :]
 
 
 _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
@@ -269,7 +269,7 @@ _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?
 def content_words_with_places(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
-    return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NEGATING_WORDS]
+    return [(w, place) for w, place in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NEGATING_WORDS]
 
 
 def folded_words(text: str) -> list[str]:
