@@ -65,28 +65,28 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     ('GB', 'Gb/s', 'Mtoken')
     """
     word = known.DATA_UNIT_BY_SLANG_WORD.get(word.casefold(), word)
-    low = word.casefold()
-    names = (low, *units.CURRENCY_LABELS_BY_WORD.get(low, ()))
-    own = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
-    if own is not None or not word or word in known.AMBIGUOUS_UNIT_SPELLINGS:
-        return own
+    lower_word = word.casefold()
+    names = (lower_word, *units.CURRENCY_LABELS_BY_WORD.get(lower_word, ()))
+    bank_unit = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
+    if bank_unit is not None or not word or word in known.AMBIGUOUS_UNIT_SPELLINGS:
+        return bank_unit
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
-    if (data := _DATA_UNIT_PATTERN.fullmatch(low)) is not None:
+    if (data := _DATA_UNIT_PATTERN.fullmatch(lower_word)) is not None:
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
-        written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
-        unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[data[1]] + written)
+        letter = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
+        unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[data[1]] + letter)
         return quotient_of_units(unit, SECOND) if data[2] == "ps" and unit is not None else unit
-    if low in UNIT_BY_LOWER_SPELLING:
-        return UNIT_BY_LOWER_SPELLING[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    if lower_word in UNIT_BY_LOWER_SPELLING:
+        return UNIT_BY_LOWER_SPELLING[lower_word] if len(word) > 1 or word == lower_word or word in "JWXS" else None
     # A decimal prefix before a counted thing, a currency or a word of the bank: `Mtokens`, `MUSD`.
     if len(word) <= 3 or (word[0] not in "kKMG" and word not in ("TOPS", "Tops")):
         return None
-    rest = unit_of_word(word[1:], "B", lexicon)
-    if not rest or not (rest.dim.count_label or rest.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
+    base = unit_of_word(word[1:], "B", lexicon)
+    if not base or not (base.dim.count_label or base.symbol == "USD" or word[1:].casefold() in lexicon.unit_by_word):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, units.FACTOR_BY_SI_PREFIX[prefix] * rest.factor, rest.dim, rest.bank_units)
+    return Unit(prefix + base.symbol, units.FACTOR_BY_SI_PREFIX[prefix] * base.factor, base.dim, base.bank_units)
 
 
 def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
@@ -153,42 +153,42 @@ class AmountParser:
 
     def _is_magnitude_letter(self, index: int) -> bool:
         """Whether the letter at `index` multiplies the number before it: B of `13B params`, but not of `13 B/param`."""
-        letter, after, unit = self.token_at(index).text, self.token_at(index + 1), self.read_unit(index + 1)
+        letter, next_token, unit = self.token_at(index).text, self.token_at(index + 1), self.read_unit(index + 1)
         if letter.casefold() in self.expected.unit_lexicon.unit_by_word:
             return False
         if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and units.own_currency_label(dim)  # T€ often means thousands of euros
-            usual = letter not in ("B", "b", "m") or is_money_unit(unit[0]) or bool(numerator_labels(dim))
-            return not thousands and (usual or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
-        if after.lower in ("*", "/"):
-            return letter in ("k", "K", "M") or (letter == "B" and after.lower == "*")
+            is_magnitude = letter not in ("B", "b", "m") or is_money_unit(unit[0]) or bool(numerator_labels(dim))
+            return not thousands and (is_magnitude or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
+        if next_token.lower in ("*", "/"):
+            return letter in ("k", "K", "M") or (letter == "B" and next_token.lower == "*")
         return self._is_lone_letter_magnitude(letter)
 
     def _is_lone_letter_magnitude(self, letter: str) -> bool:
         """Whether a letter without a unit multiplies: if a count, money or a plain number is expected; k for kW."""
-        expected = self.expected.stem_unit or self.expected.default_unit
-        dim = expected.dim
-        if letter == "m" and not is_money_unit(expected):
+        unit = self.expected.stem_unit or self.expected.default_unit
+        dim = unit.dim
+        if letter == "m" and not is_money_unit(unit):
             return False  # metres, minutes
-        if letter in ("k", "K") and (dim.power_of("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
+        if letter in ("k", "K") and (dim.power_of("energy") or (unit.symbol[0] == "k" and not dim.is_rate)):
             return True
         measured_dimensions = (units.DATA_DIMENSION, units.TIME_DIMENSION, units.ENERGY_DIMENSION)
-        measured = expected.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
+        measured = unit.symbol == "%" or any(dim.power_of(name) > 0 for name in measured_dimensions)
         return bool(numerator_labels(dim)) or not (measured or (letter != "B" and dim.power_of(units.FLOP_DIMENSION)))
 
     # -- the unit
 
     def _unit_of_lone_prefix(self, index: int) -> UnitAndEndIndex | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
-        expected, token = self.expected.default_unit, self.token_at(index)
-        base, slash, rest = SI_OR_BINARY_PREFIX_PATTERN.sub("", expected.symbol).partition("/")
+        unit, token = self.expected.default_unit, self.token_at(index)
+        base, slash, divisor = SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol).partition("/")
         is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
         prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
         if head is None:
             return None
-        return units.parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_units), index + 1
+        return units.parse_unit(f"{head.symbol}{slash}{divisor}", unit.bank_units), index + 1
 
     def _read_unit_after_number(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`; `m` is minutes if seconds follow (`2m30s`)."""
@@ -201,28 +201,28 @@ class AmountParser:
 
     def _read_per_time_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
-        expected, stem, token = self.expected.default_unit, self.expected.stem_words, self.token_at(index)
+        unit, stem, token = self.expected.default_unit, self.expected.stem_words, self.token_at(index)
         in_stem = token.kind == WORD and word_root(token.lower) in stem.known_word_roots
         if in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
-        sign, own = self.token_at(index), time_unit_of_rate(expected) if expected.dim.is_rate else None
-        below = self._read_divisor_unit(index + 1) if sign.lower in ("/", "per", "a", "every") else None
-        if below is None or below[0].dim != SECOND.dim:
+        sign, period = self.token_at(index), time_unit_of_rate(unit) if unit.dim.is_rate else None
+        divisor = self._read_divisor_unit(index + 1) if sign.lower in ("/", "per", "a", "every") else None
+        if divisor is None or divisor[0].dim != SECOND.dim:
             return None
-        if own is None:  # 240/mo, where the stem asks for a month's
-            return (quotient_of_units(expected, below[0]), below[1]) if below[0] in stem.asked_periods else None
-        head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_units)
-        return quotient_of_units(head, below[0]), below[1]
+        if period is None:  # 240/mo, where the stem asks for a month's
+            return (quotient_of_units(unit, divisor[0]), divisor[1]) if divisor[0] in stem.asked_periods else None
+        head = Unit("", Fraction(unit.factor) * period.factor, unit.dim * SECOND.dim, unit.bank_units)
+        return quotient_of_units(head, divisor[0]), divisor[1]
 
     def _total_time_and_end(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
         """The time `amount` plus the smaller ones that follow (`2h 30min`, `3 hours and 6 minutes`), and their end."""
         unit = amount.unit or SECOND
         start = index + (self.token_at(index).lower in ("and", ","))
-        token, after = self.token_at(start), self.token_at(start + 1)
+        token, next_token = self.token_at(start), self.token_at(start + 1)
         if token.amount is None or amount.value != int(amount.value):
             return amount, index
         smaller = self.read_unit(start + 1)
-        if unit.symbol in ("h", "day") and after.text == "m":
+        if unit.symbol in ("h", "day") and next_token.text == "m":
             smaller = KNOWN_UNITS["min"], start + 2
         if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
             return amount, index
@@ -236,8 +236,8 @@ class AmountParser:
     def read_unit(self, index: int) -> UnitAndEndIndex | None:
         """The longest unit at `index`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
         inverse = [self.token_at(index).text, self.token_at(index + 1).text] == ["1", "/"]
-        one = inverse and self.read_single_unit(index + 2) is not None
-        head = (UNIT_ONE, index + 1) if one else self.read_single_unit(index)
+        is_reciprocal = inverse and self.read_single_unit(index + 2) is not None
+        head = (UNIT_ONE, index + 1) if is_reciprocal else self.read_single_unit(index)
         return None if head is None else self.extend_unit(*head)
 
     def read_single_unit(self, index: int) -> UnitAndEndIndex | None:
@@ -246,13 +246,13 @@ class AmountParser:
         if token.kind != WORD:
             return None
         if after.kind == WORD or after.text == "-":  # perhaps a unit of several words: `micro-batches`, `index pages`
-            lows = [self.token_at(index + i).lower for i in range(5)]
-            plain = [low for low in lows if low != "-"]
+            texts = [self.token_at(index + i).lower for i in range(5)]
+            parts = [text for text in texts if text != "-"]
             for size in (3, 2):
-                words = tuple(plain[:size])
+                words = tuple(parts[:size])
                 joint = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
                 if joint is not None:
-                    return joint, index + size + sum(low == "-" for low in lows[: size + 1])
+                    return joint, index + size + sum(text == "-" for text in texts[: size + 1])
         unit = self._unit_of_ambiguous_word(token)
         unit = unit or unit_of_word(token.text, self.byte_or_bit_letter, self.expected.unit_lexicon)
         if unit is None:
@@ -264,15 +264,15 @@ class AmountParser:
 
     def _unit_of_ambiguous_word(self, token: ResponseToken) -> Unit | None:
         """The unit of a word whose meaning depends on the expected unit: `m` (minutes if a time is expected), `bps`."""
-        expected = self.expected.default_unit
-        if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
+        unit = self.expected.default_unit
+        if token.text == "m" and unit.dim == SECOND.dim and 60 <= unit.factor <= 86400:
             return KNOWN_UNITS["min"]
-        if token.lower == "bps" and expected.symbol == "%":
+        if token.lower == "bps" and unit.symbol == "%":
             return known.EXTRA_UNIT_BY_WORD["bp"]
-        if expected.symbol == "month" and known.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
-            return Unit("year", expected.factor * 12, expected.dim, expected.bank_units)
-        own = self.expected.unit_lexicon.unit_by_word.get(units.own_currency_label(expected.dim).casefold())
-        return Unit("cent", Fraction(own.factor) / 100, own.dim) if own and token.lower in known.CENT_WORDS else None
+        if unit.symbol == "month" and known.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
+            return Unit("year", unit.factor * 12, unit.dim, unit.bank_units)
+        base = self.expected.unit_lexicon.unit_by_word.get(units.own_currency_label(unit.dim).casefold())
+        return Unit("cent", Fraction(base.factor) / 100, base.dim) if base and token.lower in known.CENT_WORDS else None
 
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
@@ -290,28 +290,28 @@ class AmountParser:
         while True:
             unit, index = self._unit_times_following_time(unit, index)
             token = self.token_at(index)
-            per = token.text == "/" or token.lower in ("per", "a", "an", "every", "each")
-            below = self._read_divisor_unit(index + 1) if per else None
-            if below is None:
+            is_quotient = token.text == "/" or token.lower in ("per", "a", "an", "every", "each")
+            divisor = self._read_divisor_unit(index + 1) if is_quotient else None
+            if divisor is None:
                 return unit, index
-            unit, index = quotient_of_units(unit, below[0]), below[1]
+            unit, index = quotient_of_units(unit, divisor[0]), divisor[1]
 
     def _read_divisor_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
-        below = self.read_single_unit(index)
-        if below is None:
+        divisor = self.read_single_unit(index)
+        if divisor is None:
             period = known.MONTH_UNIT_BY_WORD.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
-        number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(below[1]).kind == NUMBER
-        return None if number_follows else self._unit_times_following_time(*below)
+        number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(divisor[1]).kind == NUMBER
+        return None if number_follows else self._unit_times_following_time(*divisor)
 
     def _unit_times_following_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
         power = unit.dim.is_rate and not unit.dim.power_of(units.DATA_DIMENSION)
         joint = self.token_at(index).lower in ("-", "*")
         flops = bool(unit.dim.power_of(units.FLOP_DIMENSION)) and self.token_at(index).text == "-"
-        lasts = power or flops or unit.dim.count_label in units.WORK_SHARING_LABEL_NAMES
-        time = self.read_single_unit(index + joint) if lasts else None
+        may_take_time = power or flops or unit.dim.count_label in units.WORK_SHARING_LABEL_NAMES
+        time = self.read_single_unit(index + joint) if may_take_time else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
             return unit, index
         unit = quotient_of_units(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
@@ -322,18 +322,18 @@ class AmountParser:
 def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: ExpectedKind) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
-    unit, step, other = written_unit or expected.default_unit, number.place_value, number.value_if_other_mark
-    if step is None or other is None:
+    unit, step, other_value = written_unit or expected.default_unit, number.place_value, number.value_if_other_mark
+    if step is None or other_value is None:
         return number._replace(unit=written_unit, value_if_other_mark=None)
-    if other < number.value:
-        label, usual = unit.dim.count_label, expected.default_unit
+    if other_value < number.value:
+        label, expected_unit = unit.dim.count_label, expected.default_unit
         whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
-        smaller = unit.dim == usual.dim and unit.factor < usual.factor and unit.symbol != "%"
+        smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
         two_ways = step > 1 or not (whole_unit or smaller)
     else:
-        whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
-        two_ways = whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
-    return number._replace(unit=written_unit, value_if_other_mark=other if two_ways else None)
+        is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
+        two_ways = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
+    return number._replace(unit=written_unit, value_if_other_mark=other_value if two_ways else None)
 
 
 def numerator_labels(dim: Dim) -> list[str]:
@@ -359,8 +359,8 @@ def value_unit_and_length_at_start(
     if parsed is None:
         return None
     amount, end = parsed
-    follows = [token for token in line[end : end + 2] if token.lower != "and"][:1]
-    if line[0].lower[:1].isalpha() and follows and follows[0].kind == NUMBER:
+    next_tokens = [token for token in line[end : end + 2] if token.lower != "and"][:1]
+    if line[0].lower[:1].isalpha() and next_tokens and next_tokens[0].kind == NUMBER:
         return None  # two hundred and fifty
     return Fraction(amount.value), amount.unit, line[end - 1].end_offset
 
@@ -368,26 +368,26 @@ def value_unit_and_length_at_start(
 def evaluate_calculations(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
     """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
     line = _merge_amount_and_unit_tokens(tokens, expected)
-    made: list[ResponseToken] = []
+    output: list[ResponseToken] = []
     index = 0
     while index < len(line):
-        token, before, end = line[index], made[-1] if made else EDGE_TOKEN, _calculation_end_index(line, index)
-        apart = token.after_space and token.lower in ("(", "+", "-") and before.kind not in (SIGN, "end")
-        if end is None or end == index + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
-            made.append(token)
+        token, last, end = line[index], output[-1] if output else EDGE_TOKEN, _calculation_end_index(line, index)
+        aside = token.after_space and token.lower in ("(", "+", "-") and last.kind not in (SIGN, "end")
+        if end is None or end == index + 1 or aside:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
+            output.append(token)
             index += 1
         elif token.lower == "(" and end == index + 3:  # (31.7 GB)
-            made += line[index:end]
+            output += line[index:end]
             index = end
         else:
             unit = line[end].unit if end < len(line) and line[end - 1].lower == ")" else None
             token = token._replace(kind=AMOUNT, lower="", amount=None, is_calculated=True)
             try:
-                made.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
+                output.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
             except IllegibleError as reason:
-                made.append(token._replace(calculation_error_text=str(reason)))
+                output.append(token._replace(calculation_error_text=str(reason)))
             index = end + (unit is not None)
-    return made
+    return output
 
 
 def amount_tokens(line: Tokens) -> list[ResponseToken]:
@@ -407,8 +407,8 @@ def _merge_amount_and_unit_tokens(tokens: Tokens, expected: ExpectedKind) -> lis
             amount, index = parsed
             line.append(token._replace(kind=AMOUNT, amount=amount))
         elif unit is not None:
-            low = " ".join(one.lower for one in tokens[index : unit[1]])
-            line.append(token._replace(kind=UNIT, lower=low, unit=unit[0]))
+            text = " ".join(one.lower for one in tokens[index : unit[1]])
+            line.append(token._replace(kind=UNIT, lower=text, unit=unit[0]))
             index = unit[1]
         else:
             index += 1
@@ -423,7 +423,7 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
     """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `index`; None
     if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: an operand comes next
-    for at, (token, behind) in enumerate(pairwise((*line[index:], EDGE_TOKEN)), index):
+    for position, (token, behind) in enumerate(pairwise((*line[index:], EDGE_TOKEN)), index):
         if operand and token.kind == AMOUNT:
             operand = False
         elif operand:
@@ -436,7 +436,7 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
             operand = True
         else:
             break
-        end = at + 1 if not depth and not operand else end
+        end = position + 1 if not depth and not operand else end
     return end
 
 
@@ -447,30 +447,30 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: E
     if len(calculation) == 2:
         return amounts[0].scaled_by(-1) if calculation[0].lower == "-" else amounts[0]
     _refuse_range_or_mixed_percent(calculation, amounts)
-    wanted = (expected.stem_unit or UNIT_ONE) if expected.default_unit is UNIT_ONE else expected.default_unit
-    whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
-    if whole is not None:
-        bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
-        return WrittenAmount(_calculated_value_and_dim(calculation, bare)[0], whole)
+    target = (expected.stem_unit or UNIT_ONE) if expected.default_unit is UNIT_ONE else expected.default_unit
+    result_unit = _unit_of_calculation([one.unit for one in amounts], unit_after, target)
+    if result_unit is not None:
+        numbers = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
+        return WrittenAmount(_calculated_value_and_dim(calculation, numbers)[0], result_unit)
     plain_units = [UNIT_ONE if one.unit is None else without_count_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, plain_units, strict=True)]
     number, dim = _calculated_value_and_dim(calculation, quantities)
-    if not dim.is_bare and (answer_dimension_fits(dim, wanted.dim) or dim == without_count_labels(wanted).dim):
-        return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
+    if not dim.is_bare and (answer_dimension_fits(dim, target.dim) or dim == without_count_labels(target).dim):
+        return WrittenAmount(Fraction(value_in_unit(number, target)), target)
     if not dim.is_bare:
         raise IllegibleError("the calculation comes to a different kind of quantity: write the result with its unit")
-    if any(unit.dim.powers for unit in plain_units) and not (wanted.dim.is_bare or wanted.dim.count_label):
+    if any(unit.dim.powers for unit in plain_units) and not (target.dim.is_bare or target.dim.count_label):
         raise IllegibleError("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 
 
-def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
+def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit | None, target: Unit) -> Unit | None:
     """The unit at the end of a calculation, `unit_after` it or the last of `written_units`: `13e9 * (2 + 14/32) bytes`,
     `26 + 5.7 GB`. None without one. Raises IllegibleError for another unit in the parentheses."""
     if unit_after is None:
-        *others, last = written_units
-        fits = last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim)
-        return last if fits else None
+        *other_units, last = written_units
+        is_result_unit = last is not None and not any(other_units) and answer_dimension_fits(last.dim, target.dim)
+        return last if is_result_unit else None
     if any(without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
         raise IllegibleError("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
@@ -495,8 +495,8 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
     scope, slots = scope_and_slot_values(quantities)
     try:
         tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
-        made = compile_expression(tree, scope)
-        dim, value = made.value_kind.dim, made.compute(slots)
+        compiled = compile_expression(tree, scope)
+        dim, value = compiled.value_kind.dim, compiled.compute(slots)
     except (FormulaError, ImpossibleAnswer) as error:
         raise IllegibleError(f"the calculation has no value ({error}): write the result") from None
     assert dim is not None  # no literal 0 stands among the names

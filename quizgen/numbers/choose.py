@@ -50,8 +50,8 @@ def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
             unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
             check_phrase_is_harmless(unnamed, expected, any(token.lower in OPERATORS for token in segment.tokens))
     result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
-    for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
-        result = _more_precise_amount(earlier, segments[last].sign_text, result, expected)
+    for segment in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
+        result = _more_precise_amount(segment, segments[last].sign_text, result, expected)
     return result
 
 
@@ -68,11 +68,11 @@ def _refuse_several_answers(line: Tokens, segment_count: int, expected: Expected
 def _split_at_result_signs(line: Tokens) -> list[Segment]:
     segments = [Segment("", [])]
     depth = 0
-    for before, token, behind in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
+    for last, token, next_token in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
         depth += (token.lower == "(") - (token.lower == ")")
-        equals = token.lower in ("=", "->", "~") or (token.lower == ":" and behind.after_space)
-        concludes = token.lower in known.WORDS_BEFORE_RESULT and before.lower != "or"
-        if depth <= 0 and (equals or concludes):
+        is_equals_sign = token.lower in ("=", "->", "~") or (token.lower == ":" and next_token.after_space)
+        is_conclusion = token.lower in known.WORDS_BEFORE_RESULT and last.lower != "or"
+        if depth <= 0 and (is_equals_sign or is_conclusion):
             segments.append(Segment("=" if token.lower == "is" else "so" if token.kind == WORD else token.lower, []))
         elif token.lower != "~":
             segments[-1].tokens.append(token)
@@ -86,25 +86,25 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
 
 def fits_expected(unit: Unit, expected: ExpectedKind) -> bool:
     """Whether `unit` has the expected dimension, or is the unit that the stem names for a plain number."""
-    wanted, named = expected.default_unit.dim, expected.stem_unit
-    exactly = named is not None and (unit.dim, unit.factor) == (named.dim, named.factor)
-    return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.is_bare or not unit.dim.is_bare))
+    dim, stem_unit = expected.default_unit.dim, expected.stem_unit
+    is_stem_unit = stem_unit is not None and (unit.dim, unit.factor) == (stem_unit.dim, stem_unit.factor)
+    return is_stem_unit or (answer_dimension_fits(unit.dim, dim) and (dim.is_bare or not unit.dim.is_bare))
 
 
-def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, expected: ExpectedKind) -> WrittenAmount:
-    """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
+def _more_precise_amount(segment: Segment, sign: str, result: WrittenAmount, expected: ExpectedKind) -> WrittenAmount:
+    """`result`, which follows `sign`, or the amount of an earlier `segment` if that is the same one to more digits.
     Raises IllegibleError if they are two answers."""
-    first, *more = amount_tokens(earlier.tokens)
+    first, *other_tokens = amount_tokens(segment.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.default_unit, expected):
         return result
     if not fits_expected(result.unit or expected.default_unit, expected):
         raise IllegibleError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
-    if more:
-        if earlier.sign_text == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
+    if other_tokens:
+        if segment.sign_text == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
             raise IllegibleError(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
-    if _is_repeated_with_unit_or_rounded(left, result, earlier.sign_text, sign, expected):
+    if _is_repeated_with_unit_or_rounded(left, result, segment.sign_text, sign, expected):
         return result
     if _do_amounts_round_alike(left, result, expected):
         # The one in the expected unit, or with more digits.
@@ -117,7 +117,7 @@ def _more_precise_amount(earlier: Segment, sign: str, result: WrittenAmount, exp
     unit_lost = (left.unit is None, result.unit is None) == (False, True)
     if (unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
-    if unit_lost or _is_second_answer(earlier, first, sign):
+    if unit_lost or _is_second_answer(segment, first, sign):
         raise IllegibleError(TWO_NUMBERS_REASON)
     return result
 
@@ -129,28 +129,28 @@ def _is_repeated_with_unit_or_rounded(
     `left_sign` precedes `left`, and `sign` precedes `result`."""
     aside, unit = left_sign == "(", expected.default_unit
     counts = unit.is_indivisible if aside else bool(unit.dim.count_label) or (unit is UNIT_ONE and sign in ("->", "so"))
-    near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
-    return (not aside and left.unit is None and result.unit is not None) or (near and (expected.is_whole or counts))
+    is_near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
+    return (not aside and left.unit is None and result.unit is not None) or (is_near and (expected.is_whole or counts))
 
 
-def _is_second_answer(earlier: Segment, token: ResponseToken, sign: str) -> bool:
-    """Whether the number `token` of an `earlier` segment is another answer: in a parenthesis, alone, or of another name
+def _is_second_answer(segment: Segment, token: ResponseToken, sign: str) -> bool:
+    """Whether the number `token` of an earlier `segment` is another answer: in a parenthesis, alone, or of another name
     (`A: 10 GB, B: 20 GB`)."""
-    behind = earlier.tokens[earlier.tokens.index(token) + 1 :]
-    named = bool(behind) and behind[0].lower in (",", ";", ".") and sign in ("=", ":")
-    has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLER_TOKENS for one in earlier.tokens)
-    return earlier.sign_text == "(" or named or (has_only_fillers and not token.is_calculated)
+    next_tokens = segment.tokens[segment.tokens.index(token) + 1 :]
+    has_name = bool(next_tokens) and next_tokens[0].lower in (",", ";", ".") and sign in ("=", ":")
+    has_only_fillers = all(one.kind == AMOUNT or word_root(one.lower) in _FILLER_TOKENS for one in segment.tokens)
+    return segment.sign_text == "(" or has_name or (has_only_fillers and not token.is_calculated)
 
 
 def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: ExpectedKind) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
-    whole = expected.is_whole or expected.default_unit.is_indivisible
-    for mine, theirs in product(_possible_units(left, expected), _possible_units(right, expected)):
-        one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-        slack = max(_max_rounding_error_in_base_units(left, mine), _max_rounding_error_in_base_units(right, theirs))
-        if mine.factor != theirs.factor and not whole:
-            slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(one), abs(other)))
-        if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
+    is_whole = expected.is_whole or expected.default_unit.is_indivisible
+    for unit, other_unit in product(_possible_units(left, expected), _possible_units(right, expected)):
+        value, other_value = Fraction(left.value) * unit.factor, Fraction(right.value) * other_unit.factor
+        slack = max(_max_rounding_error_in_base_units(left, unit), _max_rounding_error_in_base_units(right, other_unit))
+        if unit.factor != other_unit.factor and not is_whole:
+            slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(value), abs(other_value)))
+        if answer_dimension_fits(unit.dim, other_unit.dim) and abs(value - other_value) <= slack:
             return True
     return False
 
@@ -183,20 +183,20 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: ExpectedKind) -> 
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_index(line, amounts, expected)
     answer = amounts[index]
-    if answer.unit is None and any(not one[0].after_space and amount_tokens(one) for one in asides):
+    if answer.unit is None and any(not aside[0].after_space and amount_tokens(aside) for aside in asides):
         raise IllegibleError("a number right before a parenthesis may be a product or a margin: write the result")
     check_words_around_amount(line, index, asides, expected)
-    return answer, [Segment("(", [token]) for one in asides for token in amount_tokens(one)]
+    return answer, [Segment("(", [token]) for aside in asides for token in amount_tokens(aside)]
 
 
 def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: ExpectedKind) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises IllegibleError if two may be the answer."""
-    bare = expected.default_unit.dim.is_bare
-    fitting = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
-    answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
-    others = [index for index in amounts if index != answer]
-    alone = len(fitting) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")
-    if others and not (alone and all(is_condition_of(line, amounts, index, answer, expected) for index in others)):
+    is_bare = expected.default_unit.dim.is_bare
+    matches = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else is_bare)]
+    answer = matches[0] if len(matches) == 1 else next(iter(amounts))
+    rivals = [index for index in amounts if index != answer]
+    is_clear = len(matches) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")
+    if rivals and not (is_clear and all(is_condition_of(line, amounts, index, answer, expected) for index in rivals)):
         raise IllegibleError(TWO_NUMBERS_REASON)
     return answer
 
@@ -205,11 +205,11 @@ def is_condition_of(
     line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: ExpectedKind
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
-    ahead = (token.lower for token in reversed(line[:index]))
-    before = next((word for word in ahead if word not in ("a", "an", "the", "each", "all")), "")
+    words = (token.lower for token in reversed(line[:index]))
+    preposition = next((word for word in words if word not in ("a", "an", "the", "each", "all")), "")
     unit = amounts[index].unit
-    if before in known.WORDS_BEFORE_CONDITION or before == "@":
-        share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
+    if preposition in known.WORDS_BEFORE_CONDITION or preposition == "@":
+        share = preposition in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
         return not (share or (unit and unit.dim.count_label and expected.default_unit.dim.count_label))  # GPUs on nodes
     return unit is not None and any(token.lower in (",", ";") for token in line[max(index - 1, 0) : max(index, answer)])
 
@@ -241,9 +241,9 @@ def check_phrase_is_harmless(line: Tokens, expected: ExpectedKind, allows_names:
     words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = known.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(words))
     stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_word_roots
-    other = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_word_roots]
-    if other and asked_roots.isdisjoint(map(word_root, words)):
-        raise IllegibleError(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
+    opposites = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_word_roots]
+    if opposites and asked_roots.isdisjoint(map(word_root, words)):
+        raise IllegibleError(f'"{opposites[0]}" is the opposite of what is asked: write the number that is asked')
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
         raise IllegibleError("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
@@ -253,13 +253,13 @@ def check_phrase_is_harmless(line: Tokens, expected: ExpectedKind, allows_names:
 
 
 def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows_names: bool) -> None:
-    stem, own = expected.stem_words, expected.unit_lexicon.unit_by_word
-    if base in known.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
+    stem, own_words = expected.stem_words, expected.unit_lexicon.unit_by_word
+    if base in known.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
         raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    named = base in stem.known_word_roots or word in own or word.removesuffix("s") in stem.word_initials  # AZs
+    is_known = base in stem.known_word_roots or word in own_words or word.removesuffix("s") in stem.word_initials  # AZs
     harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
-    if not (allows_names or named or harmless or numbered):
+    if not (allows_names or is_known or harmless or numbered):
         raise _unknown_word_error(word)
 
 
@@ -274,24 +274,24 @@ def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: Ex
     quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
         dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
-        called = token.lower == "(" and last.kind == WORD and not token.after_space
-        if token.kind == SIGN and (called or not (dash or token.lower in quiet)):
+        is_call = token.lower == "(" and last.kind == WORD and not token.after_space
+        if token.kind == SIGN and (is_call or not (dash or token.lower in quiet)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
-            why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
-            raise IllegibleError(f"{why}: {_PLAIN_NUMBER_HINT}")
+            reason = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
+            raise IllegibleError(f"{reason}: {_PLAIN_NUMBER_HINT}")
 
 
 def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: ExpectedKind) -> None:
     """Raise IllegibleError for a unit apart from its number (`31.7, GB`), except one of another kind in words of the
     stem (`45 GB for the hour`)."""
-    wanted = expected.default_unit.dim
+    dim = expected.default_unit.dim
     for token in line:
         if token.unit is None or token.unit.dim.count_label or not token.unit.dim.powers:
             continue
-        alike = answer_dimension_fits(token.unit.dim, wanted) or (wanted.is_rate and token.unit.dim == SECOND.dim)
-        if alike or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_word_roots:
-            what = "the number alone" if expected.default_unit is UNIT_ONE else "the unit right after"
-            raise IllegibleError(f"there is a word between number and unit: write {what}")
+        is_same_kind = answer_dimension_fits(token.unit.dim, dim) or (dim.is_rate and token.unit.dim == SECOND.dim)
+        if is_same_kind or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_word_roots:
+            remedy = "the number alone" if expected.default_unit is UNIT_ONE else "the unit right after"
+            raise IllegibleError(f"there is a word between number and unit: write {remedy}")
 
 
 def _refuse_words_next_to_number(
@@ -299,17 +299,17 @@ def _refuse_words_next_to_number(
 ) -> None:
     """Raise IllegibleError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
     unit and not asked for, and for some words after a bare number."""
-    last, first, below = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
-    joined = not after_space or last.lower in known.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
-    if last.kind == WORD and last.lower != "x" and joined:
+    last, first, second = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
+    is_joint = not after_space or last.lower in known.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
+    if last.kind == WORD and last.lower != "x" and is_joint:
         raise IllegibleError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
-    if first.lower == "per" or (first.lower in ("a", "an", "every") and below.kind == WORD):
-        if below.unit is None and word_root(below.lower) not in expected.stem_words.word_roots_after_one_or_each:
-            raise IllegibleError(f'"{first.lower} {shorten(below.lower)}" is not asked: write the number that is')
+    if first.lower == "per" or (first.lower in ("a", "an", "every") and second.kind == WORD):
+        if second.unit is None and word_root(second.lower) not in expected.stem_words.word_roots_after_one_or_each:
+            raise IllegibleError(f'"{first.lower} {shorten(second.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         base, known_roots = word_root(first.lower), expected.stem_words.known_word_roots
-        short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_WORD_ROOTS
-        if not first.after_space or (short and (len(first.lower) == 1 or base not in known_roots)):
+        is_short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_WORD_ROOTS
+        if not first.after_space or (is_short and (len(first.lower) == 1 or base not in known_roots)):
             raise _unknown_word_error(first.lower)
 
 
@@ -319,8 +319,8 @@ def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expecte
     if not stem.unfilled_stem:
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
-        same = (name, *synonymous_labels(name))
-        divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
+        labels = (name, *synonymous_labels(name))
+        divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(labels)
         if divides and word_roots_of_label(name, expected).isdisjoint(stem.word_roots_after_one_or_each):
             raise IllegibleError(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
@@ -330,9 +330,9 @@ def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expecte
 
 def word_roots_of_label(label: str, expected: ExpectedKind) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
-    same = (label, *synonymous_labels(label))
-    own = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_label in same)
-    return frozenset(map(word_root, (*same, *own)))
+    labels = (label, *synonymous_labels(label))
+    own_words = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_label in labels)
+    return frozenset(map(word_root, (*labels, *own_words)))
 
 
 def _accepts_bound_as_answer(expected: ExpectedKind) -> bool:
@@ -342,14 +342,14 @@ def _accepts_bound_as_answer(expected: ExpectedKind) -> bool:
 
 def _split_off_parentheses(line: Tokens) -> tuple[Tokens, list[list[ResponseToken]]]:
     """`line` without the parentheses after an amount, and those parentheses: `38.5 GB (28 + 10.5)`."""
-    left: list[ResponseToken] = []
+    remainder: list[ResponseToken] = []
     asides: list[list[ResponseToken]] = []
-    numbers = inside = False
+    has_amount = is_inside = False
     for token in line:
-        if not inside and token.lower == "(" and numbers:
+        if not is_inside and token.lower == "(" and has_amount:
             asides.append([])
-            inside = True
-        (asides[-1] if inside else left).append(token)
-        inside = inside and token.lower != ")"
-        numbers = numbers or token.kind == AMOUNT
-    return left, asides
+            is_inside = True
+        (asides[-1] if is_inside else remainder).append(token)
+        is_inside = is_inside and token.lower != ")"
+        has_amount = has_amount or token.kind == AMOUNT
+    return remainder, asides

@@ -65,26 +65,27 @@ def read_response(text: str, expected: ExpectedKind, fill_stem: Callable[[], str
         if len(text) > MAX_RESPONSE_CHARACTERS:
             raise IllegibleError(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
         return _read_response_or_raise(text, expected, fill_stem)
-    except IllegibleError as reason:
-        why = str(reason)
-        return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer_text(expected)}" if why else "")
+    except IllegibleError as error:
+        reason = str(error)
+        separator = " " if reason.endswith("write") else ", "
+        return Refusal(f"{reason}{separator}{example_answer_text(expected)}" if reason else "")
 
 
 def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise IllegibleError("it has control characters: write only the answer")
-    folded = fold_to_plain_characters(text).strip()
-    if folded in ("", "."):
+    plain_text = fold_to_plain_characters(text).strip()
+    if plain_text in ("", "."):
         raise IllegibleError("")
-    if expected.answer_type == "number" and "=" in folded and not _LEADING_EQUATION_PATTERN.match(folded):
-        left = _CONDITION_EQUATION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
-        folded = left if any(map(str.isdigit, left)) else folded
-    begins_with_number = folded[0].isdigit() and expected.answer_type == "number"
-    if not begins_with_number and (reading := read_non_numeric_answer(folded, expected)) is not None:
+    if expected.answer_type == "number" and "=" in plain_text and not _LEADING_EQUATION_PATTERN.match(plain_text):
+        core = _CONDITION_EQUATION_PATTERN.sub("", plain_text)  # without the input values that it repeats: `, K = 32`
+        plain_text = core if any(map(str.isdigit, core)) else plain_text
+    begins_with_number = plain_text[0].isdigit() and expected.answer_type == "number"
+    if not begins_with_number and (reading := read_non_numeric_answer(plain_text, expected)) is not None:
         return reading
-    if _TIME_RATIO_OR_DATE_PATTERN.search(folded):
+    if _TIME_RATIO_OR_DATE_PATTERN.search(plain_text):
         raise IllegibleError("it may be a time, a ratio, a date, an address or a power: write one number")
-    amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(folded), expected), expected)
+    amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(plain_text), expected), expected)
     return likeliest_reading(amount, expected, fill_stem)
 
 
@@ -99,18 +100,18 @@ def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: 
         raise IllegibleError("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.default_unit.dim:
         amount = amount._replace(unit=_adapt_unit_to_stem(amount.unit, expected))
-    unit, asked, stem = amount.unit, expected.stem_unit or expected.default_unit, expected.stem_words.unfilled_stem
-    if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
+    unit, target, stem = amount.unit, expected.stem_unit or expected.default_unit, expected.stem_words.unfilled_stem
+    if unit is not None and unit.dim == target.dim and unit.factor != target.factor and stem:
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = questions_or_all_text(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
-            raise IllegibleError(f"the question says that already: write it in {asked.plural_symbol}")
-    every = _readings_in_possible_units(amount, expected)
+            raise IllegibleError(f"the question says that already: write it in {target.plural_symbol}")
+    readings = _readings_in_possible_units(amount, expected)
     if amount.value_if_other_mark is not None:
-        every += _readings_in_possible_units(amount._replace(value=amount.value_if_other_mark), expected)
-    distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
-    first, *others = reversed(distinct.values())
-    return first._replace(other_readings=tuple(others)) if others else first
+        readings += _readings_in_possible_units(amount._replace(value=amount.value_if_other_mark), expected)
+    distinct = {(one.base_value, one.unit.dim): one for one in reversed(readings)}
+    first, *other_readings = reversed(distinct.values())
+    return first._replace(other_readings=tuple(other_readings)) if other_readings else first
 
 
 # -- counted things and periods -------------------------------------------------------------
@@ -121,12 +122,12 @@ def _adapt_unit_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
     Other units stay; the answer is wrong. Raises IllegibleError for counted things of no input (GPUs for nodes)."""
-    wanted = expected.default_unit
-    if wanted is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
+    target = expected.default_unit
+    if target is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
         raise IllegibleError("the item asks for a plain number: write it without a unit")
     unit = _adapt_counted_thing_to_stem(unit, expected)
-    if not answer_dimension_fits(unit.dim, wanted.dim):
-        return _adapt_time_to_stem(unit, expected) if expected.stem_words.unfilled_stem or wanted.dim.is_bare else unit
+    if not answer_dimension_fits(unit.dim, target.dim):
+        return _adapt_time_to_stem(unit, expected) if expected.stem_words.unfilled_stem or target.dim.is_bare else unit
     if not fits_expected(unit, expected):
         raise IllegibleError("it is a ratio, but the item asks for an amount: write the amount")
     return unit
@@ -135,14 +136,14 @@ def _adapt_unit_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
 def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     IllegibleError for another counted thing that is not the label of an input."""
-    stem, wanted, labels = expected.stem_words, expected.default_unit, amounts.numerator_labels(unit.dim)
-    fitting = bool(amounts.numerator_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
+    stem, target, labels = expected.stem_words, expected.default_unit, amounts.numerator_labels(unit.dim)
+    fitting = bool(amounts.numerator_labels(target.dim)) and answer_dimension_fits(unit.dim, target.dim)
     if not stem.unfilled_stem or not labels or fitting or is_money_unit(unit):
         return unit
     if word_roots_of_label(labels[0], expected) & stem.counted_word_roots:
-        own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
-        return replace(unit, dim=amounts.without_count_labels(unit).dim * own)
-    if labels[0] in stem.input_count_labels and not wanted.dim.is_bare:
+        label_dim = Dim(tuple(power for power in target.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
+        return replace(unit, dim=amounts.without_count_labels(unit).dim * label_dim)
+    if labels[0] in stem.input_count_labels and not target.dim.is_bare:
         return unit
     raise IllegibleError(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
@@ -150,21 +151,21 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
 def _adapt_time_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
     or for a percentage a year. Raises IllegibleError for a rate or an amount of another time."""
-    wanted = expected.default_unit
-    own = wanted.symbol.rpartition("/")[2]
-    period = amounts.time_unit_of_rate(wanted, expected.unit_lexicon) or (SECOND if wanted.dim.is_rate else None)
-    if wanted.dim.is_rate and unit.dim == SECOND.dim:
+    target = expected.default_unit
+    period_name = target.symbol.rpartition("/")[2]
+    period = amounts.time_unit_of_rate(target, expected.unit_lexicon) or (SECOND if target.dim.is_rate else None)
+    if target.dim.is_rate and unit.dim == SECOND.dim:
         raise IllegibleError("it is a time, but the item asks for a rate: write how many per unit of time")
-    if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
-        written = amounts.time_unit_of_rate(unit, expected.unit_lexicon)
-        if written is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted.dim):
+    if period is None or not answer_dimension_fits(unit.dim / period.dim, target.dim):
+        own_period = amounts.time_unit_of_rate(unit, expected.unit_lexicon)
+        if own_period is None or not answer_dimension_fits(unit.dim * SECOND.dim, target.dim):
             return unit
-        yearly = wanted.dim.is_bare and written.symbol == "year"  # 5.25 % a year
-        if not yearly and written.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
+        yearly = target.dim.is_bare and own_period.symbol == "year"  # 5.25 % a year
+        if not yearly and own_period.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
             raise IllegibleError("it is a rate, but the item asks for an amount: write the amount")
-        factor, symbol = Fraction(unit.factor) * written.factor, unit.symbol.rpartition("/")[0]
+        factor, symbol = Fraction(unit.factor) * own_period.factor, unit.symbol.rpartition("/")[0]
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
-    if own not in {one.symbol for one in expected.stem_words.periods_a_rate_may_omit}:
+    if period_name not in {one.symbol for one in expected.stem_words.periods_a_rate_may_omit}:
         raise IllegibleError("it is an amount, but the item asks for a rate: write it per unit of time")
     return amounts.quotient_of_units(unit, period)
 
@@ -173,45 +174,45 @@ def _adapt_time_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
 
 
 def _readings_in_possible_units(amount: WrittenAmount, expected: ExpectedKind) -> list[Reading]:
-    unit, wanted = amount.unit, expected.default_unit
-    if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
+    unit, target = amount.unit, expected.default_unit
+    if unit is not None and not (unit is UNIT_ONE and target.symbol == "%"):
         value = int_if_whole(amount.value)
-        shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
-        if unit.symbol == "B" and not wanted.dim.power_of(units.DATA_DIMENSION):
-            shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
-        reading, named = Reading(value, unit, shown, amount.place_value), expected.stem_unit
-        if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
+        text = f"{number_text(value)}x" if unit is UNIT_ONE and not target.dim.is_bare else quantity_text(value, unit)
+        if unit.symbol == "B" and not target.dim.power_of(units.DATA_DIMENSION):
+            text = text.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
+        reading, stem_unit = Reading(value, unit, text, amount.place_value), expected.stem_unit
+        if stem_unit is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (stem_unit.dim, stem_unit.factor):
             return [reading]
         # In exactly the unit that the stem names (`How many GB …?`): a plain number; a percentage may be its share too.
-        plain = reading._replace(unit=UNIT_ONE, has_no_unit=True)
-        return [plain, reading] if named.symbol == "%" else [plain]
-    made = []
-    for one in _units_of_bare_number(amount, wanted):
-        worth = value_in_unit(amount.value * one.factor, wanted)
-        step = None if amount.place_value is None else amount.place_value * one.factor / wanted.factor
-        made.append(Reading(worth, wanted, quantity_text(worth, wanted), step, True))
-    return made
+        bare_reading = reading._replace(unit=UNIT_ONE, has_no_unit=True)
+        return [bare_reading, reading] if stem_unit.symbol == "%" else [bare_reading]
+    readings = []
+    for possible_unit in _units_of_bare_number(amount, target):
+        worth = value_in_unit(amount.value * possible_unit.factor, target)
+        step = None if amount.place_value is None else amount.place_value * possible_unit.factor / target.factor
+        readings.append(Reading(worth, target, quantity_text(worth, target), step, True))
+    return readings
 
 
-def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
-    """The units that a bare number may have, likeliest first: the `wanted` one, and
+def _units_of_bare_number(amount: WrittenAmount, target: Unit) -> tuple[Unit, ...]:
+    """The units that a bare number may have, likeliest first: the `target` one, and
 
     * a fraction, for a number up to 1 if % is wanted,
     * the unit without its prefix, for 3.17e10 or 13e9*2 if GB is wanted."""
     size = abs(Fraction(amount.value))
-    if wanted.symbol == "%":
+    if target.symbol == "%":
         if size > 1:
-            return (wanted,)
-        return (UNIT_ONE, wanted) if (amount.place_value is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
-    base, prefix = _unit_without_prefix_and_factor(wanted)
-    exact = amount.has_power_of_ten or amount.place_value is None
+            return (target,)
+        return (UNIT_ONE, target) if (amount.place_value is None) or amount.unit is UNIT_ONE else (target, UNIT_ONE)
+    base, prefix = _unit_without_prefix_and_factor(target)
+    is_exact = amount.has_power_of_ten or amount.place_value is None
     if prefix >= units.FACTOR_BY_SI_PREFIX["M"]:
-        return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
-    if prefix < 1 and exact and size <= 1:
-        return wanted, base
-    if (amount.place_value is None) and wanted.symbol in ("min", "h", "day", "week", "year"):
-        return wanted, KNOWN_UNITS["s"]
-    return (wanted,)
+        return (base, target) if size >= (prefix / 1000 if is_exact else prefix) else (target,)
+    if prefix < 1 and is_exact and size <= 1:
+        return target, base
+    if (amount.place_value is None) and target.symbol in ("min", "h", "day", "week", "year"):
+        return target, KNOWN_UNITS["s"]
+    return (target,)
 
 
 @lru_cache(maxsize=1024)
@@ -229,36 +230,36 @@ def _unit_without_prefix_and_factor(unit: Unit) -> tuple[Unit, Fraction]:
 
 def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None:
     """The reading of a folded `text` that is no single number; None where it may be one. Raises IllegibleError."""
-    plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
-    short = _LEADING_IT_IS_PATTERN.sub("", plain, count=1)
-    if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(short):
+    phrase = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
+    core_phrase = _LEADING_IT_IS_PATTERN.sub("", phrase, count=1)
+    if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(core_phrase):
         return Reading("unbounded", expected.default_unit, "unbounded")
     if expected.answer_type == "number":
-        if known.IMPOSSIBLE_PATTERN.match(short):
+        if known.IMPOSSIBLE_PATTERN.match(core_phrase):
             return Reading("impossible", expected.default_unit, "impossible")
-        if short == "nan" or known.INFINITE_PATTERN.fullmatch(short):
-            raise IllegibleError(f'"{short}" is not a finite number: write one')
+        if core_phrase == "nan" or known.INFINITE_PATTERN.fullmatch(core_phrase):
+            raise IllegibleError(f'"{core_phrase}" is not a finite number: write one')
         return None
     if expected.answer_type == "truth":
-        return _yes_or_no_reading(_WORD_PATTERN.findall(plain.replace("¬", "not "))[:8], expected)
+        return _yes_or_no_reading(_WORD_PATTERN.findall(phrase.replace("¬", "not "))[:8], expected)
     return _read_enum_word(text, expected) if expected.answer_type == "word" else _read_tuple(text, expected)
 
 
 def _yes_or_no_reading(words: list[str], expected: ExpectedKind) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
-    plain = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
-    negated = not plain and not known.NEGATION_WORDS.isdisjoint(words)
+    replies = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
+    negated = not replies and not known.NEGATION_WORDS.isdisjoint(words)
     yes_or_no = known.MEANING_YES | known.MEANING_NO
-    answers = {(word in known.MEANING_YES) != negated for word in plain or words if word in yes_or_no}
-    if len(answers) != 1 or (not plain and not _UNSURE_ANSWER_WORDS.isdisjoint(words)):
+    answers = {(word in known.MEANING_YES) != negated for word in replies or words if word in yes_or_no}
+    if len(answers) != 1 or (not replies and not _UNSURE_ANSWER_WORDS.isdisjoint(words)):
         raise IllegibleError("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.default_unit, "yes" if value else "no")
 
 
 def _read_enum_word(text: str, expected: ExpectedKind) -> Reading:
-    said, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.enum_words))
-    hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in said]
+    reply, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.enum_words))
+    hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in reply]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
         raise IllegibleError(f"it names {'more than one' if hits else 'none'} of the answers: write")
@@ -283,19 +284,19 @@ def _read_tuple(text: str, expected: ExpectedKind) -> Reading:
     if len(values) != (expected.part_count or max(len(values), 1)):
         raise IllegibleError(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
     values = _values_in_order_of_names(values, names, expected.part_names) if expected.part_names else values
-    shown = answer.tuple_text([number_text(value) for value in values], expected.part_names)
-    return Reading(tuple(values), expected.default_unit, shown)
+    reading_text = answer.tuple_text([number_text(value) for value in values], expected.part_names)
+    return Reading(tuple(values), expected.default_unit, reading_text)
 
 
 def _values_in_order_of_names(values: list[Number], written_names: list[str], names: tuple[str, ...]) -> list[Number]:
     """The values in the order of `names`, each by its name among `written_names` (`dp` for `dp_rank`); as they stand if
     the names do not match. A part without a name takes the one that is left."""
-    given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written_names, names))
-    left = [head for head in given if head not in heads]
-    if heads.count("") == len(left) == 1:
-        heads[heads.index("")] = left[0]
-    names_each = len(set(given)) == len(given) and sorted(given) == sorted(heads)
-    return [values[given.index(head)] for head in heads] if names_each else values
+    written_heads, heads = ([name.casefold().partition("_")[0] for name in group] for group in (written_names, names))
+    extra_heads = [head for head in written_heads if head not in heads]
+    if heads.count("") == len(extra_heads) == 1:
+        heads[heads.index("")] = extra_heads[0]
+    names_each = len(set(written_heads)) == len(written_heads) and sorted(written_heads) == sorted(heads)
+    return [values[written_heads.index(head)] for head in heads] if names_each else values
 
 
 # -- the words of a stem that a response may use, and the unit that it names for a plain number ----------
@@ -328,19 +329,19 @@ def expected_kind_with_stem_words(
 
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
     the words of the bank's `synonyms:`."""
-    low = _EACH_OF_NOUN_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
-    questions = questions_or_all_text(low)
-    all_roots, question = word_roots(low), word_roots(questions)
-    asked = _time_units_in_text(" ".join((*_IN_A_PERIOD_PATTERN.findall(low), _STEM_RATE_PATTERN.sub(" ", questions))))
-    named = _time_units_in_text(low)
-    own = other = frozenset[str]()
+    body = _EACH_OF_NOUN_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
+    questions = questions_or_all_text(body)
+    all_roots, question = word_roots(body), word_roots(questions)
+    times = _time_units_in_text(" ".join((*_IN_A_PERIOD_PATTERN.findall(body), _STEM_RATE_PATTERN.sub(" ", questions))))
+    stem_times = _time_units_in_text(body)
+    roots = opposites = frozenset[str]()
     # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
     for left, right in known.OPPOSITE_WORD_ROOTS:
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
-            own, other = (own | left, other | right) if text & left else (own | right, other | left)
+            roots, opposites = (roots | left, opposites | right) if text & left else (roots | right, opposites | left)
     after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
-    stem_words = re.findall(r"[^\W\d_]+", low)
+    stem_words = re.findall(r"[^\W\d_]+", body)
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
@@ -348,15 +349,15 @@ def expected_kind_with_stem_words(
         frozenset(question),
         _word_roots_in_phrases(word for word in after_one if not re.search("[^s]s$", word)),
         _word_roots_in_phrases(_NOUN_AFTER_HOW_MANY_PATTERN.findall(questions)),
-        own,
-        other - own,
-        asked,
-        asked or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
+        roots,
+        opposites - roots,
+        times,
+        times or (stem_times if len(stem_times) == 1 and stem_times[0].factor >= 86400 else ()),
         "".join(" " if word_root(word) in known.FILLER_WORD_ROOTS else word[0] for word in stem_words),
         frozenset(input_labels),
     )
-    plain = expected.default_unit is UNIT_ONE and expected.answer_type == "number"
-    named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if plain else None
+    is_plain_number = expected.default_unit is UNIT_ONE and expected.answer_type == "number"
+    named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if is_plain_number else None
     return replace(expected, stem_words=words, stem_unit=named_unit)
 
 
@@ -372,10 +373,10 @@ def _time_units_in_text(text: str) -> tuple[Unit, ...]:
 def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     """The last unit after "how many", "what" or "in" in the question; None without one. A counted thing is no unit."""
     last = None
-    for name, below in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(questions_or_all_text(stem)):
-        one = f"1 {name}{below}"
-        _, unit, end = amounts.value_unit_and_length_at_start(one, UNIT_ONE, lexicon) or (1, None, 0)
-        if unit and end == len(one) and not unit.dim.count_label and (unit.dim.powers or unit.symbol == "%"):
+    for name, divisor in _UNIT_NAMED_IN_QUESTION_PATTERN.findall(questions_or_all_text(stem)):
+        phrase = f"1 {name}{divisor}"
+        _, unit, end = amounts.value_unit_and_length_at_start(phrase, UNIT_ONE, lexicon) or (1, None, 0)
+        if unit and end == len(phrase) and not unit.dim.count_label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last
 

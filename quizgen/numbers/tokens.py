@@ -61,9 +61,9 @@ def fold_to_plain_characters(text: str) -> str:
 @lru_cache(maxsize=1024)
 def _plain_spelling_of_character(char: str) -> str:
     """The plain spelling of one character; ⅞ has none, for it is no 7/8 behind a digit."""
-    alike, kind = PLAIN_TEXT_BY_LOOKALIKE.get(char), unicodedata.category(char)
-    if alike or "!" <= char <= "~" or char == "·" or kind == "No":
-        return alike or char
+    spelling, kind = PLAIN_TEXT_BY_LOOKALIKE.get(char), unicodedata.category(char)
+    if spelling or "!" <= char <= "~" or char == "·" or kind == "No":
+        return spelling or char
     if kind == "Cf":
         return ""  # zero-width and direction marks
     return str(unicodedata.decimal(char)) if kind == "Nd" else unicodedata.normalize("NFKC", char)
@@ -85,8 +85,8 @@ class WrittenAmount(NamedTuple):
 
     def scaled_by(self, factor: int | Fraction) -> WrittenAmount:
         place = None if self.place_value is None else abs(Fraction(self.place_value * factor))
-        other = None if self.value_if_other_mark is None else self.value_if_other_mark * factor
-        return self._replace(value=self.value * factor, place_value=place, value_if_other_mark=other)
+        other_value = None if self.value_if_other_mark is None else self.value_if_other_mark * factor
+        return self._replace(value=self.value * factor, place_value=place, value_if_other_mark=other_value)
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
@@ -94,16 +94,16 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     if len(digits) > MAX_NUMERAL_CHARACTERS:
         raise IllegibleError(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
     if "/" in digits:  # 2 1/2
-        ones, over, under = map(int, re.split(" +|/", digits))
-        if over >= under:
+        ones, numerator, denominator = map(int, re.split(" +|/", digits))
+        if numerator >= denominator:
             raise IllegibleError(f'"{digits}" is not one number: write it as 2.5')
-        number = WrittenAmount(ones + Fraction(over, under))
+        number = WrittenAmount(ones + Fraction(numerator, denominator))
     else:
         number = _amount_of_digits(digits, "") if digits.isdigit() else _parse_digits_with_separators(digits)
     if not power_text:
         return number
-    written = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]
-    exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
+    exponent_text = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]
+    exponent = int(exponent_text) if len(exponent_text) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise IllegibleError(f"{digits}{power_text} is too far from 1: write a plausible number")
     return number.scaled_by(int_if_whole(Fraction(10) ** exponent))._replace(has_power_of_ten=True)
@@ -113,28 +113,28 @@ def _parse_digits_with_separators(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises IllegibleError for `1,2,3.4`."""
     marks = _DIGIT_SEPARATOR_PATTERN.findall(digits)
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
-    grouped, _, decimals = digits.rpartition(last) if last else (digits, "", "")
-    if not grouped:  # .5 and ,5
+    groups, _, decimals = digits.rpartition(last) if last else (digits, "", "")
+    if not groups:  # .5 and ,5
         return _amount_of_digits("0", decimals)
-    if not _GROUPED_DIGITS_PATTERN.fullmatch(grouped):
+    if not _GROUPED_DIGITS_PATTERN.fullmatch(groups):
         raise IllegibleError(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
-    whole = _DIGIT_SEPARATOR_PATTERN.sub("", grouped)
+    integer_digits = _DIGIT_SEPARATOR_PATTERN.sub("", groups)
     if not last:
-        return _amount_of_digits(whole, "")
-    point = _amount_of_digits(whole, decimals)
-    if whole != grouped or len(decimals) != 3 or len(whole) > 3 or whole.startswith("0"):
-        return point
-    joined = _amount_of_digits(whole + decimals, "")
+        return _amount_of_digits(integer_digits, "")
+    decimal = _amount_of_digits(integer_digits, decimals)
+    if integer_digits != groups or len(decimals) != 3 or len(integer_digits) > 3 or integer_digits.startswith("0"):
+        return decimal
+    whole_number = _amount_of_digits(integer_digits + decimals, "")
     if last == ".":
-        return point._replace(value_if_other_mark=joined.value)  # 11.510
-    return joined._replace(value_if_other_mark=None if digits.endswith("0") else point.value)
+        return decimal._replace(value_if_other_mark=whole_number.value)  # 11.510
+    return whole_number._replace(value_if_other_mark=None if digits.endswith("0") else decimal.value)
 
 
-def _amount_of_digits(whole: str, decimals: str) -> WrittenAmount:
-    digits = int(whole + decimals)
+def _amount_of_digits(integer_digits: str, decimals: str) -> WrittenAmount:
+    digits = int(integer_digits + decimals)
     if decimals or not digits:
         return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(decimals))), None, Fraction(10) ** -len(decimals))
-    return WrittenAmount(digits, None, Fraction(10) ** (len(whole) - len(whole.rstrip("0"))))
+    return WrittenAmount(digits, None, Fraction(10) ** (len(integer_digits) - len(integer_digits.rstrip("0"))))
 
 
 # -- tokens ---------------------------------------------------------------------------------
@@ -194,24 +194,24 @@ def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseTo
     text = _TRAILING_REASON_PATTERN.sub(r"\1", text).rstrip()
     reads_number_words = reads_number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
-    at = numbers = 0
-    while at < len(text):
-        match = _TOKEN_PATTERN.match(text, at)
+    offset = number_count = 0
+    while offset < len(text):
+        match = _TOKEN_PATTERN.match(text, offset)
         assert match is not None  # every character is at least a sign
         line.append(_make_token(match, line[-1] if line else EDGE_TOKEN, reads_number_words))
-        at = line[-1].end_offset
-        numbers += line[-1].kind == NUMBER
-        if len(line) > MAX_RESPONSE_TOKENS or numbers > MAX_RESPONSE_NUMBERS:
+        offset = line[-1].end_offset
+        number_count += line[-1].kind == NUMBER
+        if len(line) > MAX_RESPONSE_TOKENS or number_count > MAX_RESPONSE_NUMBERS:
             raise IllegibleError("it is too long: write only the answer")
     return line
 
 
-def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_words: bool) -> ResponseToken:
+def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: bool) -> ResponseToken:
     """The token of `match`; a number in words is a number where `reads_number_words`."""
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
-    gap = previous is EDGE_TOKEN or len(text) < len(match[0])
+    gap = last is EDGE_TOKEN or len(text) < len(match[0])
     if kind == "power":
-        if previous.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
+        if last.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
             raise IllegibleError("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
@@ -220,17 +220,17 @@ def _make_token(match: re.Match[str], previous: ResponseToken, reads_number_word
     if kind == "sign":
         text = _STANDARD_SIGN_BY_SPELLING.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
-    low = text.casefold()
-    product = low in ("x", "times") and (previous.kind in (NUMBER, WORD) or previous.text == ")")  # 8 x 80
+    lower = text.casefold()
+    product = lower in ("x", "times") and (last.kind in (NUMBER, WORD) or last.text == ")")  # 8 x 80
     if product and _FACTOR_AFTER_TIMES_PATTERN.match(match.string, end):
         return ResponseToken(SIGN, text, "*", end, gap)
-    tail = _digits_in_name(low, match, gap, previous)
-    return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)
+    tail = _digits_in_name(lower, match, gap, last)
+    return ResponseToken(WORD, text + tail, lower + tail.casefold(), end + len(tail), gap)
 
 
-def _digits_in_name(lower: str, match: re.Match[str], after_space: bool, previous: ResponseToken) -> str:
+def _digits_in_name(lower: str, match: re.Match[str], after_space: bool, last: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (previous.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in known.FUNCTION_NAMES
-    named = lower.isalpha() and not unit and lower not in CURRENCY_LABELS_BY_WORD
-    tail = _DIGITS_IN_NAME_PATTERN.match(match.string, match.end()) if named else None
-    return tail[0] if tail is not None and not (tail[0].startswith("-") and previous.kind == NUMBER) else ""
+    unit = (last.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in known.FUNCTION_NAMES
+    is_name = lower.isalpha() and not unit and lower not in CURRENCY_LABELS_BY_WORD
+    tail = _DIGITS_IN_NAME_PATTERN.match(match.string, match.end()) if is_name else None
+    return tail[0] if tail is not None and not (tail[0].startswith("-") and last.kind == NUMBER) else ""

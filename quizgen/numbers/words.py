@@ -17,10 +17,10 @@ _ENGLISH_ENDING_PATTERN: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es
 @lru_cache(maxsize=8192)
 def word_root(word: str) -> str:
     """The word without its ending: `miss` for misses and missing, `query` for queries; a short word is unchanged."""
-    low = word.casefold().removesuffix("'s")
-    if len(low) < 4:
-        return low
-    return f"{low[:-3]}y" if low.endswith("ies") else _ENGLISH_ENDING_PATTERN.sub("", low)
+    lower_word = word.casefold().removesuffix("'s")
+    if len(lower_word) < 4:
+        return lower_word
+    return f"{lower_word[:-3]}y" if lower_word.endswith("ies") else _ENGLISH_ENDING_PATTERN.sub("", lower_word)
 
 
 def word_roots(text: str) -> tuple[str, ...]:
