@@ -51,23 +51,23 @@ def select_items(
     CannotAssemble if a section asks for more items than there are."""
     selection: dict[str, tuple[Item, int]] = {}
     # An earlier section may not draw the items that a later section names.
-    reserved = {name for section in blueprint.sections for name in section.included_ids}
-    supply = _shared_item_supply(bank, blueprint, reserved)
+    reserved_ids = {name for section in blueprint.sections for name in section.included_ids}
+    supply = _shared_item_supply(bank, blueprint, reserved_ids)
     for index, section in enumerate(blueprint.sections):
-        unavailable_ids = selection.keys() | reserved
+        unavailable_ids = selection.keys() | reserved_ids
         named_items = _untaken_items_named_in_section(bank, section, index, selection)
         pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in unavailable_ids]
         target = _wanted_item_count_of_section(section, len(named_items), len(pool))
         if target > len(named_items) + len(pool):
             wish = f"section {index + 1} wants {target} item{'s' * (target != 1)}{section_filter_text(section)}"
-            has = f"the bank has {len(named_items) + len(pool)}; lower `count` or widen the section"
-            raise CannotAssemble(f"{wish}, {has}", index)
-        picked = named_items[: max(target, len(named_items) if any(item.stimulus for item in named_items) else 0)]
-        used_origin_ids = {item.origin_item_id for item in (*(one for one, _ in selection.values()), *picked)}
+            stock = f"the bank has {len(named_items) + len(pool)}; lower `count` or widen the section"
+            raise CannotAssemble(f"{wish}, {stock}", index)
+        picks = named_items[: max(target, len(named_items) if any(item.stimulus for item in named_items) else 0)]
+        used_origin_ids = {item.origin_item_id for item in (*(one for one, _ in selection.values()), *picks)}
         avoided_ids = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used_origin_ids)}
-        picked += _pick_items_evenly_by_kind_and_topic(pool, target - len(picked), seed, index, avoided_ids, supply)
-        picked = _items_with_complete_stimuli_only(bank, picked, target, pool, len(named_items), index)
-        selection |= {item.id: (item, index) for item in picked}
+        picks += _pick_items_evenly_by_kind_and_topic(pool, target - len(picks), seed, index, avoided_ids, supply)
+        picks = _items_with_complete_stimuli_only(bank, picks, target, pool, len(named_items), index)
+        selection |= {item.id: (item, index) for item in picks}
     return tuple(selection.values())
 
 
@@ -94,17 +94,17 @@ def items_sharing_stimulus_with(bank: Bank, item: Item) -> list[Item]:
 
 
 def _items_with_complete_stimuli_only(
-    bank: Bank, picked: list[Item], wanted_count: int, pool: Sequence[Item], named_count: int, section_index: int
+    bank: Bank, picks: list[Item], wanted_count: int, pool: Sequence[Item], named_count: int, section_index: int
 ) -> list[Item]:
     """The picked items with every stimulus either complete or left out; items drawn later fill the free places. Raises
     CannotAssemble if fewer than `wanted_count` fit."""
-    if not any(item.stimulus for item in picked[named_count:]):
-        return picked
-    fitting, kept_item_by_id = {item.id for item in pool}, {item.id: item for item in picked[:named_count]}
-    later_item_by_id = {item.id: item for item in (*picked[named_count:], *pool)}
+    if not any(item.stimulus for item in picks[named_count:]):
+        return picks
+    pool_ids, kept_item_by_id = {item.id for item in pool}, {item.id: item for item in picks[:named_count]}
+    later_item_by_id = {item.id: item for item in (*picks[named_count:], *pool)}
     for item in later_item_by_id.values():
         parts = {part.id: part for part in items_sharing_stimulus_with(bank, item) if part.id not in kept_item_by_id}
-        if len(kept_item_by_id | parts) <= wanted_count and parts.keys() <= fitting:
+        if len(kept_item_by_id | parts) <= wanted_count and parts.keys() <= pool_ids:
             kept_item_by_id |= parts
     singles = [item for name, item in later_item_by_id.items() if name not in kept_item_by_id and not item.stimulus]
     complete_items = [*kept_item_by_id.values(), *singles[: wanted_count - len(kept_item_by_id)]]
@@ -159,10 +159,10 @@ def _pick_items_evenly_by_kind_and_topic(
         for item in order[:count]:
             supply.take_item_unless_sections_run_short(section_index, item.id)
         return order[:count]
-    picked: list[Item] = []
+    picks: list[Item] = []
     reserve: list[Item] = []  # reserved for later sections
     kinds, topics = Counter[str](), Counter[str]()
-    while len(picked) < count and order:
+    while len(picks) < count and order:
         ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
         if not supply.take_item_unless_sections_run_short(section_index, item.id):
@@ -171,8 +171,8 @@ def _pick_items_evenly_by_kind_and_topic(
         kinds[item.kind] += 1
         topics[item.topic] += 1
         avoided_ids |= {other.id for other in order if other.origin_item_id == item.origin_item_id}
-        picked.append(item)
-    return picked + reserve[: count - len(picked)]
+        picks.append(item)
+    return picks + reserve[: count - len(picks)]
 
 
 def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, last_resort_ids: Collection[str] = ()) -> Form:
@@ -305,8 +305,8 @@ def narrow_blueprint(
         wanted_counts = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
         counts = apportion_item_counts_to_sections(wanted_counts, reaches, total)
         _require_enough_items(blueprint, restriction, sum(counts), total or 0)
-        numbered = zip(sections, counts, strict=True)
-        sections = tuple(replace(section, item_count=number) for section, number in numbered if number)
+        pairs = zip(sections, counts, strict=True)
+        sections = tuple(replace(section, item_count=number) for section, number in pairs if number)
     if sections == blueprint.sections:
         return blueprint if minutes is None else replace(blueprint, minutes=minutes)
     return replace(blueprint, sections=sections, minutes=minutes)
@@ -385,8 +385,8 @@ def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Sec
 def _allowed_item_ids_of_each_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
-    reserved = {name for section in sections for name in section.included_ids}
-    items = [item for item in bank.items.values() if item.id not in reserved]
+    reserved_ids = {name for section in sections for name in section.included_ids}
+    items = [item for item in bank.items.values() if item.id not in reserved_ids]
     return [[*section.included_ids, *(i.id for i in items if section_may_draw(i, section))] for section in sections]
 
 

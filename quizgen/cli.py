@@ -107,9 +107,9 @@ def cli(context: click.Context) -> None:
     session, topics, case, drill = "mock", "list topics", "mock seventy-b-on-1024", "mock --topic zero"
     if plan is not None and plan.bank_name != DEFAULT_BANK:
         bank = shlex.quote(plan.bank_name)
-        heaviest = max(plan.weight_by_topic.items(), key=lambda w: w[1], default=None)
+        heaviest_topic = max(plan.weight_by_topic.items(), key=lambda w: w[1], default=None)
         session, topics, case = f"mock {bank}", f"list topics --bank {bank}", f"list cases --bank {bank}"
-        drill = f"{session} --topic {heaviest[0]}" if heaviest else session
+        drill = f"{session} --topic {heaviest_topic[0]}" if heaviest_topic else session
     is_first = not any(folder.glob("*.jsonl"))
     suggestions = [  # (task in words, command)
         ("First time here: five items", f"{session} --items 5") if is_first else ("A new session", session),

@@ -47,11 +47,11 @@ class SeededRng:
 
     def shuffle(self, draw_name: str, values: Sequence[ShuffledValue]) -> list[ShuffledValue]:
         """The values in a random order (Fisher-Yates); every order is equally likely."""
-        shuffled = list(values)
-        for last in range(len(shuffled) - 1, 0, -1):
+        order = list(values)
+        for last in range(len(order) - 1, 0, -1):
             other = self.draw_number(draw_name, last + 1, last)
-            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
-        return shuffled
+            order[last], order[other] = order[other], order[last]
+        return order
 
 
 def seeded_rank(seed: str, *parts: str) -> int:

@@ -179,8 +179,8 @@ def _earlier_anchor_ids_and_blueprint(
             section_by_id[item.id] = first
     if len(section_by_id) < anchor_count:
         raise CannotAssemble(f"only {len(section_by_id)} items of the earlier exam fit the blueprint; lower --anchor")
-    fitting = tuple((bank.items[name], index) for name, index in section_by_id.items())
-    anchor_ids = choose_evenly_spread_anchor_ids(fitting, anchor_count, seed)
+    fitting_items = tuple((bank.items[name], index) for name, index in section_by_id.items())
+    anchor_ids = choose_evenly_spread_anchor_ids(fitting_items, anchor_count, seed)
     with_anchors = tuple(
         replace(section, included_ids=(*section.included_ids, *(i for i in anchor_ids if section_by_id[i] == index)))
         for index, section in enumerate(anchored_blueprint.sections)

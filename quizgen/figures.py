@@ -263,8 +263,8 @@ def schedule_pipeline_passes(
 def _pass_order_of_stage(stage: int, stage_count: int, micro_batch_count: int, order: str) -> list[tuple[int, bool]]:
     """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
     lead_count = micro_batch_count if order == "gpipe" else min(micro_batch_count, stage_count - stage)
-    alternating = [(batch + offset, not offset) for batch in range(micro_batch_count) for offset in (0, lead_count)]
-    return [(batch, False) for batch in range(lead_count)] + [one for one in alternating if one[0] < micro_batch_count]
+    passes = [(batch + offset, not offset) for batch in range(micro_batch_count) for offset in (0, lead_count)]
+    return [(batch, False) for batch in range(lead_count)] + [one for one in passes if one[0] < micro_batch_count]
 
 
 def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:
@@ -478,17 +478,17 @@ def draw_shard_table(settings: FigureSettings) -> DrawnFigure:
     if not {*map(str, holdings.values())} <= {"sharded", "whole"}:
         raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
     states = [(name, holding == "whole") for name, holding in holdings.items()]
-    longest, label_width, cell = max(len(name) for name, _ in states), 60, 22
-    block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
+    name_length, label_width, cell = max(len(name) for name, _ in states), 60, 22
+    block = round(max(n * cell, name_length * LETTER_WIDTH_PIXELS)) + 18
     canvas = Canvas(label_width + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
-    column_width = max(n, longest)
+    column_width = max(n, name_length)
     lines = [(" " * 9 + "  ".join(name.ljust(column_width) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
         canvas.draw_text(label_width + number * block, 16, name)
     for rank in range(n):
         top = 26 + rank * LINE_SPACING_PIXELS
         canvas.draw_text(4, top + 17, f"rank {rank}")
-        row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
+        row = [[is_whole | (piece == rank) for piece in range(n)] for _, is_whole in states]
         for number, pieces in enumerate(row):
             for piece, is_held in enumerate(pieces):
                 fill = (PAPER_COLOUR, _fill_colour(number))[is_held]

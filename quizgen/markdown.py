@@ -118,8 +118,8 @@ def _inline_pieces_in_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
                 pieces.append(Emphasis(_inline_pieces_in_node(child), child.type == "strong"))
             case "link":
                 url = str(child.attrs.get("href", ""))
-                linked = _inline_pieces_in_node(child)
-                pieces += [Link(linked, url)] if url.startswith("https://") else linked
+                link_pieces = _inline_pieces_in_node(child)
+                pieces += [Link(link_pieces, url)] if url.startswith("https://") else link_pieces
             case "image":
                 pieces.append(Image(child.content, str(child.attrs.get("src", ""))))
             case "softbreak":

@@ -54,12 +54,12 @@ def load_plugin(group: str, name: str, taken_names: Collection[str] = ()) -> Any
     if name in taken_names or len(points) > 1:
         raise PluginError(f'{package}: the name "{name}" in {group} is taken; the package must choose another')
     try:
-        offered = points[0].load()
+        plugin = points[0].load()
     except Exception as error:  # a plug-in may raise anything on import, and quizgen must continue
         reason = f"cannot be loaded ({type(error).__name__}: {error})"
         raise PluginError(f'{package}: "{name}" in {group} {reason}') from None
-    version = getattr(offered, "contract", None)
+    version = getattr(plugin, "contract", None)
     if version != CONTRACT_VERSION:
         reason = f"has contract {version}, this quizgen needs {CONTRACT_VERSION}"
         raise PluginError(f'{package}: "{name}" in {group} {reason}')
-    return offered
+    return plugin

@@ -73,14 +73,14 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
     """The pages for a form's choice items, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
     style = SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER[sheet_kind]
     pitch, row_height, radius = style.bubble_spacing_mm, style.row_height_mm, style.bubble_radius_mm
-    longest = max((count for _, count, _ in row_specs), default=1)
+    max_options = max((count for _, count, _ in row_specs), default=1)
     # As many columns as have room for the longest row besides the label and the correction box, else one.
     for columns in (3, 2, 1):
         column = (style.print_width_mm - 2 * LEFT_MARGIN_MM) / columns
         in_line = int((column - style.label_width_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
-        if in_line >= longest:
+        if in_line >= max_options:
             break
-    item_height = row_height * -(-longest // in_line)
+    item_height = row_height * -(-max_options // in_line)
     top, id_grid = HEAD_HEIGHT_MM, []
     for digit in range(0 if has_names else ID_DIGIT_COUNT):
         x_step, y_step = style.id_grid_steps_mm
@@ -104,7 +104,7 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
             first = LEFT_MARGIN_MM + column_index * column + style.label_width_mm
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
-            end = first + pitch * (min(longest, in_line) - 1) + radius * 1.65
+            end = first + pitch * (min(max_options, in_line) - 1) + radius * 1.65
             width, height = round(row_height * 0.75, 3), round(row_height * 0.76, 3)
             box = (round(end, 3), round(y - row_height * 0.38, 3), width, height)
             rows.append(SheetRow(str(number), allows_several, bubbles, box))

@@ -45,8 +45,8 @@ def read_sheet_rows(
         except WorkbookError as error:
             raise Unreadable(f"{path}: {error}") from None
         return
-    utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    text = data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig")).replace("\0", "\ufffd")
+    is_utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = data.decode(encoding or ("utf-16" if is_utf16 else "utf-8-sig")).replace("\0", "\ufffd")
     rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_cell_separator(text), strict=True), 0
     try:
         for row in rows:
@@ -57,8 +57,8 @@ def read_sheet_rows(
             reason = "the file ends inside a quoted cell: cut off, or a quote is missing; what follows does not count"
             faults_at_tear.append((last_line + 1, reason))
             return
-        todo = "put the whole cell in quotes, and write each quote inside it twice"
-        raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {todo}") from None
+        remedy = "put the whole cell in quotes, and write each quote inside it twice"
+        raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {remedy}") from None
 
 
 def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, Any] | None = None) -> bytes:
@@ -186,8 +186,8 @@ def escape_cell(text: str) -> str:
     if text.isprintable() and ";" not in text:  # nearly every cell
         return _text_guarded_against_formula(text)
     text = "\r".join(map(printable, text.replace("\0", "\ufffd").split("\r")))
-    guarded = "".join(map(_text_guarded_against_formula, _FORMULA_GUARD_SPLIT_PATTERN.split(text)))
-    return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
+    safe_text = "".join(map(_text_guarded_against_formula, _FORMULA_GUARD_SPLIT_PATTERN.split(text)))
+    return "'" + safe_text if safe_text[:1] in ("\t", "\r", "\n") else safe_text
 
 
 def unescape_cell(text: str) -> str:

@@ -164,8 +164,8 @@ def _read_value_combinations(node: Node) -> list[DrawnValueTable]:
     names = tuple(rows[0])
     if any(tuple(row) != names for row in rows):
         node.report("the cases name different values", f"give each {', '.join(names)}, in this order")
-    fitting = (tuple(row.values()) for row in rows if tuple(row) == names)  # without values, its parts were faulty too
-    return [DrawnValueTable(names, tuple(fitting), node.location)]
+    values = (tuple(row.values()) for row in rows if tuple(row) == names)  # without values, its parts were faulty too
+    return [DrawnValueTable(names, tuple(values), node.location)]
 
 
 def read_figure_alt_and_path(node: Node) -> tuple[str, str]:

@@ -192,13 +192,13 @@ def choose_practice_items(
 
 def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items of a day under interview conditions, in the shape of an interview."""
-    selected = pick_items_in_interview_mix(
+    items = pick_items_in_interview_mix(
         _askable_items_best_first(standing, aim),
         aim.weight_by_topic,
         available_seconds,
         lambda item: expected_item_seconds(item, item.id in standing.seen_item_by_id),
     )
-    return _interleave_topics([_planned_item(item.id, standing, aim) for item in selected], standing)
+    return _interleave_topics([_planned_item(item.id, standing, aim) for item in items], standing)
 
 
 def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTraits]:
@@ -206,14 +206,14 @@ def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTra
     were seen."""
     worth = _recall_gain_per_second_by_item_id(standing, aim)
     order = [standing.item_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
-    unmet = {item.skill for item in order if item.id not in standing.seen_item_by_id}
-    return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in unmet]
+    new_skills = {item.skill for item in order if item.id not in standing.seen_item_by_id}
+    return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in new_skills]
 
 
 def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """Every item, with today's reason."""
-    sealed = {c.item_id: c for c in choose_rehearsal_items(standing, aim)}
-    return [sealed.get(name) or _planned_item(name, standing, aim) for name in standing.item_by_id]
+    sealed_item_by_id = {c.item_id: c for c in choose_rehearsal_items(standing, aim)}
+    return [sealed_item_by_id.get(name) or _planned_item(name, standing, aim) for name in standing.item_by_id]
 
 
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:

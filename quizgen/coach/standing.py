@@ -203,20 +203,20 @@ class Standing:
 def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[ItemAttempt]) -> Standing:
     """The standing from all attempts, except those at items that the bank no longer has."""
     seen_item_by_id = seen_item_by_id_of_attempts(look for look in attempts if look.item_id in items)
-    firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
+    pairs_by_topic: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
     for name, seen_item in seen_item_by_id.items():
         first = seen_item.first_attempt
         if first.predicts_interview:
             credit = (first.points_share_before_probe - first.guess_probability) / (1 - first.guess_probability)
-            firsts[items[name].topic].append((max(0.0, credit), items[name].difficulty))
-    overall = estimated_ability_logit([look for topic in firsts.values() for look in topic], 0.5)
+            pairs_by_topic[items[name].topic].append((max(0.0, credit), items[name].difficulty))
+    overall = estimated_ability_logit([look for topic in pairs_by_topic.values() for look in topic], 0.5)
     mean = success_probability(overall, MIDDLE_DIFFICULTY_LEVEL)
     return Standing(
         items,
         seen_item_by_id,
-        {topic: estimated_ability_logit(attempts, mean) for topic, attempts in firsts.items()},
+        {topic: estimated_ability_logit(attempts, mean) for topic, attempts in pairs_by_topic.items()},
         Counter(topic for topic, _ in {(s.topic, s.skill) for s in items.values()}),
-        {topic: tuple(attempts) for topic, attempts in firsts.items()},
+        {topic: tuple(attempts) for topic, attempts in pairs_by_topic.items()},
     )
 
 
@@ -286,8 +286,8 @@ class ReadinessByTopic:
         """At most three topics for the next session: those tested least, then the weakest."""
 
         def rank(row: TopicReadiness) -> tuple[bool, float, str]:
-            tested = row.unseen_item_success_low_mid_high
-            return tested is not None, tested[0] if tested else row.first_attempt_count, row.topic
+            estimate = row.unseen_item_success_low_mid_high
+            return estimate is not None, estimate[0] if estimate else row.first_attempt_count, row.topic
 
         return tuple(row.topic for row in sorted(self.topic_readiness_rows, key=rank)[:3])
 
@@ -296,11 +296,11 @@ def readiness_by_topic(
     standing: Standing, interview_ordinal: int, weight_by_topic: Mapping[str, float]
 ) -> ReadinessByTopic:
     """The readiness now, and on the day of the interview (an ordinal day)."""
-    recalled: dict[str, float] = {}
+    recalls: dict[str, float] = {}
     for name, seen_item in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
-        recalled[skill] = max(recall_probability(seen_item.memory_state, interview_ordinal), recalled.get(skill, 0.0))
-    figures = {t: _topic_chances_and_recall(t, standing, recalled) for t in sorted(standing.ability_logit_by_topic)}
+        recalls[skill] = max(recall_probability(seen_item.memory_state, interview_ordinal), recalls.get(skill, 0.0))
+    figures = {t: _topic_chances_and_recall(t, standing, recalls) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: weight_by_topic.get(t, 1.0) for t in figures}
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]
     attempts = {t: len(standing.first_attempt_credits_and_difficulties_by_topic[t]) for t in figures}

@@ -81,11 +81,11 @@ def check_command(
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
         try:
-            bank_problems, lines, readable = bank_problems_and_summary(argument, flags["quick"], flags["verbose"])
+            bank_problems, lines, is_readable = bank_problems_and_summary(argument, flags["quick"], flags["verbose"])
         except banks.BankNotFound as error:
-            bank_problems, lines, readable = [Problem(Location(argument, 1, 1), str(error))], [], False
+            bank_problems, lines, is_readable = [Problem(Location(argument, 1, 1), str(error))], [], False
         problems += bank_problems
-        unreadable_count += not readable
+        unreadable_count += not is_readable
         summary += lines
     print_problems(sorted(problems, key=lambda p: (p.location, p.message)), output_format)
     count = sum(p.severity != "warning" for p in problems)

@@ -351,9 +351,9 @@ def today_command(
             for line in wrap_text(f"{choice.item_id}: {choice.reason_with_state}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
-    unfinished = [s for s in history.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
-    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, history.now) for s in unfinished)
-    unfinished_logs = [s.log_path for s, start_day in zip(unfinished, start_days, strict=True) if start_day == today]
+    open_sessions = [s for s in history.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
+    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, history.now) for s in open_sessions)
+    unfinished_logs = [s.log_path for s, start_day in zip(open_sessions, start_days, strict=True) if start_day == today]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met_ids, seconds_left, is_extra)):
         click.echo(message)
         return 0
@@ -614,7 +614,7 @@ def debrief_command(
     """
     path, session, bank = _load_log_path_session_and_bank(log)
     width = printed_line_width()
-    look = EmphasisStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS
+    style = EmphasisStyle(has_terminal_attributes=True) if shared.wants_color(no_color) else ASCII_EMPHASIS
     session_name = str(session.first_record.get("session", ""))
     try:
         debrief = open_session.debrief_of_logged_session(session, bank)
@@ -628,9 +628,9 @@ def debrief_command(
             write_atomically(html, debrief.html_page())
             notify(f"Debrief: {printable(html)}")
         elif isinstance(debrief, debriefs.SessionDebrief) and item_numbers:
-            click.echo("\n".join(requested_item_lines(debrief_of_session(debrief.session), item_numbers, width, look)))
+            click.echo("\n".join(requested_item_lines(debrief_of_session(debrief.session), item_numbers, width, style)))
         else:
-            click.echo("\n".join(debrief.text_lines(width, look)))
+            click.echo("\n".join(debrief.text_lines(width, style)))
     except CannotResume as error:
         raise Unreadable(f"{printable(path)}: {error}") from None
     except ValueError as error:
@@ -672,9 +672,9 @@ def _ask_and_log_disputes(
             raise EOFError
         return line
 
-    def log_claim(index: int, claimed: Dispute) -> None:
+    def log_claim(index: int, dispute: Dispute) -> None:
         item = session.item_states[index].item.id
-        journal.append(session_log.log_record_of_dispute(session_name, item, claimed, Clock().utc_time()))
+        journal.append(session_log.log_record_of_dispute(session_name, item, dispute, Clock().utc_time()))
 
     with _open_journal_to_append(log_path) as journal:
         try:

@@ -73,25 +73,25 @@ def export_command(
     return 1 if file.loss_messages and strict else 0
 
 
-def _write_export_figures_and_losses(output: str, exported: item_export.ExportedFile) -> None:
+def _write_export_figures_and_losses(output: str, export: item_export.ExportedFile) -> None:
     """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
     figure's name is that of another file."""
-    losses = exported.loss_messages
+    losses = export.loss_messages
     if output == "-":
-        if exported.figure_bytes_by_path:
-            names = ", ".join(map(printable, exported.figure_bytes_by_path))
+        if export.figure_bytes_by_path:
+            names = ", ".join(map(printable, export.figure_bytes_by_path))
             notify(f"the text names figures, which are only written with -o FILE: {names}")
         notify(*losses)
-        sys.stdout.buffer.write(exported.file_bytes)
+        sys.stdout.buffer.write(export.file_bytes)
         return
-    figures = {Path(output).parent / path: data for path, data in exported.figure_bytes_by_path.items()}
+    figures = {Path(output).parent / path: data for path, data in export.figure_bytes_by_path.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
     notify(*losses[:MAX_LISTED_LOSSES])
     for path, data in figures.items():
         write_atomically(path, data, "choose another place", creates_folders=True)
-    write_atomically(output, exported.file_bytes, "choose another place")
+    write_atomically(output, export.file_bytes, "choose another place")
     if losses:
         write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in losses))
     if len(losses) > MAX_LISTED_LOSSES:
@@ -170,13 +170,13 @@ def import_command(
     name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
-        read, pictures = import_drafts.collect_pictures_and_note_missing(
+        result, pictures = import_drafts.collect_pictures_and_note_missing(
             _read_import(source, data, format_name, columns), lambda path: _read_picture_in_folder(source.parent, path)
         )
         ledger = import_drafts.LastImportRecord.from_json(_read_text_or_empty(notes))
-        progress, total, old_text = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
-        merged = import_drafts.merge_import_into_item_file(
-            read, old_text, ledger, _item_ids_in_other_files(folder, target), active,
+        progress, total, old_text = ProgressLine(0, sys.stderr, True), len(result.items), _read_text_or_empty(target)
+        merge = import_drafts.merge_import_into_item_file(
+            result, old_text, ledger, _item_ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage_progress("items", done, total),
         )  # fmt: skip
         progress.clear()
@@ -184,12 +184,12 @@ def import_command(
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():
         write_atomically(folder / path, picture, "choose another place", creates_folders=True)
-    _write_text_creating_folders(target, merged.file_text)
+    _write_text_creating_folders(target, merge.file_text)
     _write_text_creating_folders(notes, ledger.to_json())
-    _write_imported_title_and_blueprint(folder, source, read, merged)
-    if read.self_ratings:
-        _write_ratings_log(folder, source, data, read, merged.imported_ids)
-    return 1 if _print_import_report_and_find_unusable_ids(file, read, merged, target) or read.unread_lines else 0
+    _write_imported_title_and_blueprint(folder, source, result, merge)
+    if result.self_ratings:
+        _write_ratings_log(folder, source, data, result, merge.imported_ids)
+    return 1 if _print_import_report_and_find_unusable_ids(file, result, merge, target) or result.unread_lines else 0
 
 
 def _read_import(source: Path, data: bytes, format_name: str | None, column_names: str | None) -> ImportResult:
@@ -220,18 +220,18 @@ _ITEM_TABLE_READER_BY_FORMAT = {"csv": item_rows.import_csv, "xlsx": item_rows.i
 
 
 def _write_imported_title_and_blueprint(
-    folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedItemFile
+    folder: Path, source: Path, result: ImportResult, merge: import_drafts.MergedItemFile
 ) -> None:
     """Writes the bank's title, and a blueprint with all imported items and the bands of a scoring guide (shares are
     rounded down), unless the bank has them."""
     plan, bank_file = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml", folder / "bank.yaml"
-    if read.title and not bank_file.exists():
-        _write_text_creating_folders(bank_file, f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
-    if not read.score_bands or plan.exists():
+    if result.title and not bank_file.exists():
+        _write_text_creating_folders(bank_file, f"title: {json.dumps(result.title, ensure_ascii=False)}\n")
+    if not result.score_bands or plan.exists():
         return
-    ids, title = merged.imported_ids, json.dumps(read.title or source.stem, ensure_ascii=False)
+    ids, title = merge.imported_ids, json.dumps(result.title or source.stem, ensure_ascii=False)
     rows = ""
-    for band in read.score_bands:
+    for band in result.score_bands:
         advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
         name = json.dumps(band.name, ensure_ascii=False)
         rows += f"  - {{from: {int(band.min_share * 10_000) / 100:g}%, name: {name}{advice}}}\n"
@@ -250,25 +250,25 @@ def _read_picture_in_folder(folder: Path, path: str) -> bytes | None:
 
 
 def _print_import_report_and_find_unusable_ids(
-    file: str, imported: ImportResult, merged: import_drafts.MergedItemFile, target: Path
+    file: str, result: ImportResult, merge: import_drafts.MergedItemFile, target: Path
 ) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.group_unread_lines(imported.unread_lines):
+    for first, last, words in import_drafts.group_unread_lines(result.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
-    notify(*imported.notes)
-    notify(*(f"{name}: changed in the source; your edited item stays" for name in merged.edited_ids_kept))
-    notify(*(f"{name}: no longer in the source; your item stays" for name in merged.ids_gone_from_source))
-    counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.needs_work_count} uncertain")
-    parts = [count_with_noun(len(imported.items), "item"), *counts]
-    parts += [f"{count_with_noun(len(imported.unread_lines), 'line')} not understood"] if imported.unread_lines else []
+    notify(*result.notes)
+    notify(*(f"{name}: changed in the source; your edited item stays" for name in merge.edited_ids_kept))
+    notify(*(f"{name}: no longer in the source; your item stays" for name in merge.ids_gone_from_source))
+    counts = (f"{merge.added_count} new", f"{merge.updated_count} updated", f"{merge.needs_work_count} uncertain")
+    parts = [count_with_noun(len(result.items), "item"), *counts]
+    parts += [f"{count_with_noun(len(result.unread_lines), 'line')} not understood"] if result.unread_lines else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded_bank = shlex.quote(printable(str(target.parent))), banks.load_bank(str(target))
     scorable = loaded_bank.bank is not None and any(item.has_scoring_fields for item in loaded_bank.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     shared.notify_next_commands(*(f"quizgen {command} {bank}" for command in commands))
-    unusable_ids = [name for name in loaded_bank.without_faulty_items()[1] if name in merged.imported_ids]
+    unusable_ids = [name for name in loaded_bank.without_faulty_items()[1] if name in merge.imported_ids]
     if unusable_ids:
         names = ", ".join(unusable_ids[:MAX_LISTED_LOSSES])
         notify(f"{count_with_noun(len(unusable_ids), 'item')} cannot be used yet: {names}; see quizgen check")
@@ -295,16 +295,16 @@ def _item_ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
 
 
 def _write_ratings_log(
-    folder: Path, source_file: Path, data: bytes, imported: ImportResult, item_ids: Sequence[str]
+    folder: Path, source_file: Path, data: bytes, result: ImportResult, item_ids: Sequence[str]
 ) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
-    stamps = [rating.unix_time for rating in imported.self_ratings if rating.unix_time is not None]
+    stamps = [rating.unix_time for rating in result.self_ratings if rating.unix_time is not None]
     base = {"v": 1, "session": f"import-{hashlib.sha256(data).hexdigest()[:12]}", "candidate": "import"}
     start = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC).strftime(LOG_TIME_FORMAT)
     head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
-    items = list(dict.fromkeys(item_ids[rating.item_index] for rating in imported.self_ratings))
+    items = list(dict.fromkeys(item_ids[rating.item_index] for rating in result.self_ratings))
     lines: list[dict[str, object]] = [{**base, "type": "session", **head, "items": items}]
-    for rating in imported.self_ratings:
+    for rating in result.self_ratings:
         moment = rating.unix_time
         stamp = start if moment is None else datetime.fromtimestamp(moment, UTC).strftime(LOG_TIME_FORMAT)
         fields = {"item": item_ids[rating.item_index], "response": "", "confidence": rating.confidence, "at": stamp}
@@ -313,4 +313,4 @@ def _write_ratings_log(
     path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
     _write_text_creating_folders(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
-    notify(f"{count_with_noun(len(imported.self_ratings), 'rating')}: {place}; quizgen progress --log {place}")
+    notify(f"{count_with_noun(len(result.self_ratings), 'rating')}: {place}; quizgen progress --log {place}")

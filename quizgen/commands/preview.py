@@ -103,8 +103,8 @@ def item_view_for_json(
     if drawing_count <= 1:
         drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).option_texts_as_shown() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
-    proven = (problem._replace(item_id=problem.item_id or item.id) for problem in item.find_problems())
-    problems = (*state.loaded_bank.problems, *proven, *page_display_problems_of_items([item], str(state.bank_folder)))
+    faults = (problem._replace(item_id=problem.item_id or item.id) for problem in item.find_problems())
+    problems = (*state.loaded_bank.problems, *faults, *page_display_problems_of_items([item], str(state.bank_folder)))
     item_problems = [problem for problem in problems if problem.item_id in (item.id, "")]
     return {
         "id": item.id,
@@ -154,9 +154,9 @@ def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -
         lines: list[str] = []
         with suppress(OSError):
             lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n") if has_excerpts else []
-        numbered = [*enumerate(lines, 1)][max(0, row - 1 - EXCERPT_CONTEXT_LINES) : row + EXCERPT_CONTEXT_LINES]
+        pairs = [*enumerate(lines, 1)][max(0, row - 1 - EXCERPT_CONTEXT_LINES) : row + EXCERPT_CONTEXT_LINES]
         pointer = "\n" + " " * (5 + max(0, column)) + "^"
-        excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in numbered)
+        excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in pairs)
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
         place = {"severity": problem.severity, "at": str(problem.location), "item": problem.item_id}
         rows.append(place | {name: printable(text) for name, text in texts.items()})

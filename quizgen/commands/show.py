@@ -66,8 +66,8 @@ def list_command(
             hint = f"write: quizgen list items --{field} {printable(values[0])}"
             raise click.UsageError(f"--{field} is for items; {hint}")
         if message := unknown_name_message(field, values, values_by_field[field], bank_argument):
-            elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
-            raise click.UsageError(message + elsewhere)
+            bank_hint = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
+            raise click.UsageError(message + bank_hint)
     for field, values in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not values or row.get(field) in values]
     if as_json:
@@ -256,13 +256,13 @@ def show_command(
         click.echo(json.dumps(row, indent=2, ensure_ascii=True))
         return
     width = printed_line_width()
-    look = EmphasisStyle(has_terminal_attributes=wants_color(no_color))
+    style = EmphasisStyle(has_terminal_attributes=wants_color(no_color))
     template: Any = plain_text_template("show.txt", width).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
-        return Markup("".join(f"{line}\n" for line in wrap_blocks(blocks, width, look)))
+        return Markup("".join(f"{line}\n" for line in wrap_blocks(blocks, width, style)))
 
-    protocol = detect_image_protocol_name(os.environ, look.has_terminal_attributes and sys.stdout.isatty())
+    protocol = detect_image_protocol_name(os.environ, style.has_terminal_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(row) + block_text(variant.prompt()))
     sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded_bank.required_bank.folder, protocol, width))
     if not candidate:
