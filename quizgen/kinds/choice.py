@@ -113,9 +113,9 @@ class ChoiceItem(Item):
     def _variant_with_shuffled_or_ascending_options(self, rng: SeededRng) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
-        canonical = sorted(self.authored_options, key=lambda option: (option.text.casefold(), option.text))
-        last_texts = [option.text for option in canonical if option.stays_last]
-        other_texts = [option.text for option in canonical if not option.stays_last]
+        options = sorted(self.authored_options, key=lambda option: (option.text.casefold(), option.text))
+        last_texts = [option.text for option in options if option.stays_last]
+        other_texts = [option.text for option in options if not option.stays_last]
         if self.has_ascending_options:
             from quizgen.portable_item import sort_options_by_number
 
@@ -282,9 +282,9 @@ def _parse_choice_drawn_from_numeric(
         return None
     if "stem" in fields:
         common.are_placeholders_known(fields["stem"], origin.value_names_allowed_in_stem)
-    for inherited in ("topic", "source", "rationale", "difficulty"):
-        if not shared_fields.get(inherited):
-            shared_fields[inherited] = getattr(origin, inherited)
+    for field in ("topic", "source", "rationale", "difficulty"):
+        if not shared_fields.get(field):
+            shared_fields[field] = getattr(origin, field)
     shared_fields["authored_fields"] += ("topic", "source", "rationale", "difficulty")
     return ChoiceItem(**shared_fields, has_ascending_options=has_ascending_options, origin_numeric_item=origin)
 

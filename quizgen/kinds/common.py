@@ -200,8 +200,8 @@ def missing_field_and_todo_warnings(item: Item) -> Iterator[Problem]:
     """Yields one warning for all recommended fields that the author did not write, and one for each todo of the
     item."""
     field_names = (*item.authored_fields, *(["topic"] if item.topic else []))  # a file may give its items a topic
-    if lacking := [name for name in RECOMMENDED_FIELDS if name not in field_names]:
-        message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
-        yield Problem(item.location, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
+    if names := [name for name in RECOMMENDED_FIELDS if name not in field_names]:
+        message = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
+        yield Problem(item.location, message, f"add {', '.join(f'`{name}:`' for name in names)}", item.id, "warning")
     for open_end in item.todo:
         yield Problem(item.location, f"todo: {open_end}", "do it, then remove it from the list", item.id, "warning")

@@ -141,8 +141,8 @@ class ItemFinder:
         """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options_by_item] if texts else []
-        matching = [item for item in items if all(self._options_in_response(item, text) for text in texts)]
-        return (matching[0], {}) if len(matching) == 1 else None
+        matches = [item for item in items if all(self._options_in_response(item, text) for text in texts)]
+        return (matches[0], {}) if len(matches) == 1 else None
 
     def response_in_bank_option_wording(self, item: Item, response: object) -> object:
         """`response` with its options in the bank's own words; unchanged if an option is unknown."""
@@ -448,5 +448,5 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
         if line := _row_as_log_record(columns, ["" if value is None else value for value in values], finder):
             common_fields = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             records.append((block.source_line_number_at_index(place), common_fields | line))
-    translated = log_block_of_records(block.source_number, records, block.first_line_number)
-    return replace(translated, faults=tuple(faults), bytes_so_far=block.bytes_so_far)
+    log_block = log_block_of_records(block.source_number, records, block.first_line_number)
+    return replace(log_block, faults=tuple(faults), bytes_so_far=block.bytes_so_far)

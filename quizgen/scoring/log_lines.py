@@ -77,12 +77,12 @@ def parse_log_line(text: str) -> dict[str, Any]:
 
 
 def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
-    stripped = text.strip()
-    if not stripped.strip("\0"):
-        return "NUL bytes where a line should be" if stripped else "the file is empty; ask for it again"
-    if stripped.startswith("{") and stripped.endswith("},"):
+    content = text.strip()
+    if not content.strip("\0"):
+        return "NUL bytes where a line should be" if content else "the file is empty; ask for it again"
+    if content.startswith("{") and content.endswith("},"):
         return "a comma after the object; delete it"
-    if stripped.startswith("{") and not stripped.endswith("}"):
+    if content.startswith("{") and not content.endswith("}"):
         return f"cut off after {len(text):,} character{'s' * (len(text) != 1)}; the rest of the line is missing"
     if error.msg == "Extra data":
         return f"more than one object, the second from column {error.colno}; put each on a line of its own"

@@ -201,18 +201,18 @@ class DaskCluster(Executor):
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # The job is packed before its first use: a worker that passed on a job in use could send it half changed, and
         # the cluster would wait for it forever. It is a task, not scattered: if its worker dies, the task runs again.
-        packed = self._dask_client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)
+        future = self._dask_client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)
         block_iterator = iter(blocks)
 
         def submitted_tasks(count: int) -> list[Any]:
             copies = (replace(block, line_bytes=block.read_bytes()) for block in islice(block_iterator, count))
-            return [self._dask_client.submit(score_block_by_packed_job, packed, block, pure=False) for block in copies]
+            return [self._dask_client.submit(score_block_by_packed_job, future, block, pure=False) for block in copies]
 
-        waiting = deque(submitted_tasks(MAX_TASKS_PER_THREAD * max(1, sum(self._dask_client.nthreads().values()))))
-        while waiting:
-            result = self._scored_block_of_task(waiting[0])
-            waiting.popleft().release()
-            waiting += submitted_tasks(1)
+        futures = deque(submitted_tasks(MAX_TASKS_PER_THREAD * max(1, sum(self._dask_client.nthreads().values()))))
+        while futures:
+            result = self._scored_block_of_task(futures[0])
+            futures.popleft().release()
+            futures += submitted_tasks(1)
             yield [result]
 
     def close(self) -> None:

@@ -398,19 +398,19 @@ def _attempts_chosen_by_rule(
     """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
     too) do not count; adds a remark to `notes` for each."""
     places: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
-    ordered = []
+    distinct_attempts = []
     for one in _attempts_by_time(attempts, session_starts):
         line = (one.line_crc32, one.logged_at)
         first = one.source_and_line if one.logged_at is None else places.setdefault(line, one.source_and_line)
         if first == one.source_and_line:
-            ordered.append(one)
+            distinct_attempts.append(one)
         else:
             file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
             reason = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
             notes.append(LogLineNote(one.source_and_line, reason))
     if attempt_rule == "best":  # of equally good ones the last
-        return [max(reversed(ordered), key=lambda a: a.earned_point_units / (a.possible_point_units or 1))]
-    return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
+        return [max(reversed(distinct_attempts), key=lambda a: a.earned_point_units / (a.possible_point_units or 1))]
+    return {"last": distinct_attempts[-1:], "first": distinct_attempts[:1]}.get(attempt_rule, distinct_attempts)
 
 
 def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[LogLineNote]) -> dict[bytes, float]:

@@ -290,8 +290,8 @@ class BlockScorer:
         pieces = (response,) if isinstance(response, str) else response
         readings = [selected_option_texts(piece, order) for piece in pieces] if order else [None]
         old_texts, new_texts = set(order) - new_options, new_options - set(order)
-        reworded = dict(zip(old_texts, new_texts, strict=True)) if len(old_texts) == len(new_texts) == 1 else {}
-        texts = [reworded.get(text, text) for options in readings for text in options or ()]
+        new_by_old = dict(zip(old_texts, new_texts, strict=True)) if len(old_texts) == len(new_texts) == 1 else {}
+        texts = [new_by_old.get(text, text) for options in readings for text in options or ()]
         if None in readings or not texts:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
@@ -373,8 +373,8 @@ class RunResult:
 
     def add_block_results(self, block: ScoredBlock) -> None:
         counts = self.line_counts
-        summed = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
-        for name in (*summed, "other_bank_session_count"):
+        count_names = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
+        for name in (*count_names, "other_bank_session_count"):
             setattr(counts, name, getattr(counts, name) + getattr(block.line_counts, name))
         counts.bank_names |= block.line_counts.bank_names
         counts.damaged_line_count += len(block.damaged_lines)

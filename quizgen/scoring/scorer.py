@@ -247,12 +247,12 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
         return ItemOptionsAndKey(guessing_share=1 / len(area.allowed_words) if area.allowed_words else 0.0)
     if not isinstance(area, Options):
         return ItemOptionsAndKey(guessing_share=0.0)
-    guessing = _guessing_share(item, variant, area)
+    guessing_share = _guessing_share(item, variant, area)
     if variant.drawn_value_texts():
-        return ItemOptionsAndKey(guessing_share=guessing)
+        return ItemOptionsAndKey(guessing_share=guessing_share)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     texts = tuple(sorted(o.text for o in area.options))
-    return ItemOptionsAndKey(texts, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
+    return ItemOptionsAndKey(texts, (keys,) if isinstance(keys, str) else tuple(keys), guessing_share)
 
 
 def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:

@@ -547,9 +547,9 @@ def _read_item_variant_space(
     part; None after a problem was reported."""
     if inverse is None and "find" in fields:  # it is faulty, and a drawn name may be its bound
         return read_variant_space(fields, {**dict.fromkeys(fields.mapping("draw")), **formula.inputs})
-    drawable = dict(formula.inputs)
+    inputs = dict(formula.inputs)
     if inverse is not None and (bound := inverse.drawn_bound_input) is not None:
-        drawable[bound.name] = bound
+        inputs[bound.name] = bound
         rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
         names = set[str]().union(*rows, stimulus.drawn_names if stimulus is not None else ())
         if bound.name not in names:
@@ -557,7 +557,7 @@ def _read_item_variant_space(
             message = f'"{shorten(bound.name)}" is neither drawn nor a quantity'
             fields["find"].mapping()[inverse.relation_name].report(message, did_you_mean(bound.name, names) or draw)
             return None
-    space = read_variant_space(fields, drawable)
+    space = read_variant_space(fields, inputs)
     if space is None or stimulus is None:
         return space
     if "require" in fields:
@@ -568,7 +568,7 @@ def _read_item_variant_space(
         place = fields.get("draw", fields.get("cases", fields["stem"]))
         place.report_at_key(f"{', '.join(sorted(overlap))} is drawn by the stimulus already", "draw it in one place")
         return None
-    axes = _stimulus_axes(fields, stimulus, drawable, earlier_part)
+    axes = _stimulus_axes(fields, stimulus, inputs, earlier_part)
     return VariantSpace((*space.axes, *axes)) if axes is not None else None
 
 
@@ -587,7 +587,7 @@ def _stimulus_axes(
         return tuple(axes)
     earlier_item, name = earlier_part
     names = tuple(n for axis in axes for n in axis.drawn_names)
-    rows = [tuple(chain.from_iterable(picked)) for picked in product(*(axis.drawable_rows for axis in axes))]
+    rows = [tuple(chain.from_iterable(group)) for group in product(*(axis.drawable_rows for axis in axes))]
     try:
         answers = [earlier_item.answer_as_drawn_value(inputs[name], dict(zip(names, row, strict=True))) for row in rows]
     except FormulaError as error:

@@ -130,26 +130,26 @@ class _StepScorer:
     ) -> tuple[Diagnosis, tuple[Mark, ...]]:
         """The result of `score_steps`: `parts_by_step` are the written steps by name, `answer_part` and `answer` the
         text and reading of the answer."""
-        steps, final = self.formula.steps, self.formula.steps[-1].name
+        steps, answer_name = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
         results = {step.name: self.step_status_and_reason(step, parts_by_step[step.name]) for step in written_steps}
         verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.answer_key, False
         assert not isinstance(key, bool | str | tuple)
-        value = None if verdict.is_correct else self.step_value_from_own_values(final)
+        value = None if verdict.is_correct else self.step_value_from_own_values(answer_name)
         if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
-            carried = diagnose_reading(answer, replace(self.target, answer_key=value, mistaken_answers=()))
-            verdict, is_carried = (carried, True) if carried.is_correct else (verdict, False)
+            own_verdict = diagnose_reading(answer, replace(self.target, answer_key=value, mistaken_answers=()))
+            verdict, is_carried = (own_verdict, True) if own_verdict.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped_status = "other" if verdict.is_correct and not is_carried else ""
         results = {name: one for name, one in results.items() if one[0] != dropped_status}
         reason = _FOLLOWS_FROM_OWN_STEP_TEXT if is_carried else "the key" if verdict.is_correct else verdict.message
-        results[final] = ("right" if verdict.is_correct else "wrong", reason or "not the key")
+        results[answer_name] = ("right" if verdict.is_correct else "wrong", reason or "not the key")
         # A step that was not written counts as right if a right step needs it.
         right_names = [name for name, (status, _) in results.items() if status == "right"]
-        proven = frozenset[str]().union(*(self.needed_steps[name] for name in right_names)) - results.keys()
-        results |= {name: ("right", "part of a later step") for name in proven}
-        part_by_name, share, marks = {**parts_by_step, final: answer_part}, points / len(steps), []
+        needed_names = frozenset[str]().union(*(self.needed_steps[name] for name in right_names)) - results.keys()
+        results |= {name: ("right", "part of a later step") for name in needed_names}
+        part_by_name, share, marks = {**parts_by_step, answer_name: answer_part}, points / len(steps), []
         for step in steps:
             status, reason = results.get(step.name, ("", "not given"))
             earned, mark_status = (share, "found") if status == "right" else (ZERO, "missing")
@@ -187,8 +187,8 @@ class _StepScorer:
         if is_usable:
             self.candidate_value_by_step[step.name] = reading.base_value
         is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == dimension))
-        follows = "; steps that follow from it count" if is_usable else ""
-        return "other" if is_other else "wrong", f"{reading.read_as} is not right{follows}"
+        ending = "; steps that follow from it count" if is_usable else ""
+        return "other" if is_other else "wrong", f"{reading.read_as} is not right{ending}"
 
     def match_kind_of_reading(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
