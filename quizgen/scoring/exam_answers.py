@@ -73,10 +73,10 @@ class Manifest:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
         entry = self.roster_by_key.get(candidate)
-        named = self.find_form_by_label(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
-        if named is None and len({id(form) for form in self.forms_by_label_and_code.values()}) == 1:
+        own_form = self.find_form_by_label(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
+        if own_form is None and len({id(form) for form in self.forms_by_label_and_code.values()}) == 1:
             return next(iter(self.forms_by_label_and_code.values()))
-        return named
+        return own_form
 
 
 # Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
@@ -98,9 +98,9 @@ def read_manifest(path: str) -> Manifest:
         content = json.loads(data.decode("utf-8-sig"))
         _refuse_wrong_manifest_fields(content)
         roster = {}
-        for place, one in enumerate(content.get("candidates") or (), 1):
-            ident, name, code, email = (str(one.get(field) or "") for field in ("id", "name", "code", "email"))
-            entry = RosterEntry(one.get("number") or place, ident, name, code, one.get("minutes"), email)
+        for place, record in enumerate(content.get("candidates") or (), 1):
+            ident, name, code, email = (str(record.get(field) or "") for field in ("id", "name", "code", "email"))
+            entry = RosterEntry(record.get("number") or place, ident, name, code, record.get("minutes"), email)
             roster[entry.roster_key] = entry
         return Manifest(
             bank_name=str(content["bank"]),
@@ -118,12 +118,12 @@ def read_manifest(path: str) -> Manifest:
             marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
         )
     except BadInput as error:
-        why = f" ({error})"
+        reason = f" ({error})"
     except (KeyError, TypeError, AttributeError) as error:
-        why = f" ({error} is missing)"
+        reason = f" ({error} is missing)"
     except (ValueError, RecursionError):
-        why = ""
-    raise Unreadable(f"{path}: not a manifest{why}; quizgen exam writes manifest.json")
+        reason = ""
+    raise Unreadable(f"{path}: not a manifest{reason}; quizgen exam writes manifest.json")
 
 
 def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
@@ -151,16 +151,16 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
     """The key on the roster of the candidate whose number, id or name is in an answers file (a name only if nobody else
     has that name; case does not matter; a number only on a form of this exam). Without such a candidate, the id or name
     as typed."""
-    typed = str(answers.get("candidate") or answers.get("name") or "")[:400]
-    if typed in manifest.roster_by_key:
-        return typed
+    id_or_name = str(answers.get("candidate") or answers.get("name") or "")[:400]
+    if id_or_name in manifest.roster_by_key:
+        return id_or_name
     names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
     number = _roster_number_of_answers(answers, manifest)
     people = manifest.roster_by_key.items()
     by_number = [key for key, one in people if one.roster_number == number]
     by_id = [key for key, one in people if one.id.casefold() in names]
     by_name = [key for key, one in people if one.name.casefold() in names]
-    return next((fitting[0] for fitting in (by_number, by_id, by_name) if len(fitting) == 1), typed)
+    return next((keys[0] for keys in (by_number, by_id, by_name) if len(keys) == 1), id_or_name)
 
 
 def _roster_number_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> object:
@@ -208,34 +208,34 @@ def _log_lines_and_faults_of_answers(
 ) -> tuple[list[NumberedLogRecord], list[LineAndFault]]:
     code, responses = content.get("form"), content.get("responses")
     if (form := manifest.find_form_by_label(code) if isinstance(code, str) else None) is None:
-        shown = shorten(printable(str(code)))
-        raise BadInput(f'form "{shown}" is not in the manifest; check that it belongs to this exam')
+        code_text = shorten(printable(str(code)))
+        raise BadInput(f'form "{code_text}" is not in the manifest; check that it belongs to this exam')
     if not isinstance(responses, list):
         raise BadInput("no list of responses")
     faults: list[LineAndFault] = []
     if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
-    who = roster_key_of_answers(content, manifest)
-    session = f"{form['code']}/{who or Path(path).name}"[:400]
-    lines = [(0, _session_record(session, who, form, manifest))]
+    candidate = roster_key_of_answers(content, manifest)
+    session = f"{form['code']}/{candidate or Path(path).name}"[:400]
+    lines = [(0, _session_record(session, candidate, form, manifest))]
     items = {str(item["ref"]): item for item in form["items"]}
-    for number, one in enumerate(responses, 1):
-        ref = str(one.get("item")) if isinstance(one, dict) else ""
+    for number, entry in enumerate(responses, 1):
+        ref = str(entry.get("item")) if isinstance(entry, dict) else ""
         if ref not in items:
             faults.append((number, f'no item "{shorten(printable(ref))}" on form {form["code"]}'))
             continue
-        field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
-        carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
-        lines.append((number, _response_record(session, who, form, items[ref], one.get(field, "")) | carried))
+        field = "at_deadline" if exclude_late_changes and entry.get("late") and "at_deadline" in entry else "response"
+        extras = {name: entry[name] for name in ("seconds", "at", "flagged", "late") if entry.get(name) is not None}
+        lines.append((number, _response_record(session, candidate, form, items[ref], entry.get(field, "")) | extras))
     return lines, faults
 
 
 def _session_record(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """The session line in a log for one candidate's answers to a form."""
-    about = {"v": 1, "type": "session", "session": session, "candidate": candidate, "bank": manifest.bank_name}
+    session_fields = {"v": 1, "type": "session", "session": session, "candidate": candidate, "bank": manifest.bank_name}
     state = {"digest": manifest.bank_digest, "rules": manifest.marking_rules_version}
     points = {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None}
-    return about | state | {"items": [item["item"] for item in form["items"]], "points": points}
+    return session_fields | state | {"items": [item["item"] for item in form["items"]], "points": points}
 
 
 def _response_record(
@@ -243,23 +243,23 @@ def _response_record(
 ) -> dict[str, Any]:
     """The response line in a log for one item; `form_item` is the form's entry for it. Letters become the texts of its
     options."""
-    about = {"session": session, "candidate": candidate, "item": form_item["item"], "seed": form["seed"]}
-    own = {name: form_item[name] for name in ("given", "points", "after") if form_item.get(name) not in (None, {}, "")}
+    line_fields = {"session": session, "candidate": candidate, "item": form_item["item"], "seed": form["seed"]}
+    item_fields = {n: form_item[n] for n in ("given", "points", "after") if form_item.get(n) not in (None, {}, "")}
     if (options := form_item.get("options")) and isinstance(response, (str, list)):
-        chosen: list[object] = []
+        choices: list[object] = []
         for piece in [response] if isinstance(response, str) else response:
-            read = selected_option_texts(piece, options) if isinstance(piece, str) else None
-            chosen.extend(read if read is not None else [piece])
-        response = chosen[0] if len(chosen) == 1 else chosen if chosen else ""
-    return {"v": 1, "type": "response", **about, **own, "response": response}
+            texts = selected_option_texts(piece, options) if isinstance(piece, str) else None
+            choices.extend(texts if texts is not None else [piece])
+        response = choices[0] if len(choices) == 1 else choices if choices else ""
+    return {"v": 1, "type": "response", **line_fields, **item_fields, "response": response}
 
 
 def _block_of_exam_lines(lines: list[NumberedLogRecord], faults: list[LineAndFault]) -> log_files.LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
-    given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
+    responses = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
-        if (earlier := given.get((line["session"], line.pop("after", None)))) is not None:
-            line["earlier"] = earlier
+        if (earlier_response := responses.get((line["session"], line.pop("after", None)))) is not None:
+            line["earlier"] = earlier_response
     block = log_files.log_block_of_records(0, lines, 1)
     return replace(block, faults=tuple(faults), bytes_so_far=block.byte_count)
 
@@ -275,8 +275,8 @@ NON_ITEM_SHEET_COLUMNS = ("candidate", "form", "name", "number", "note")  # colu
 
 def sheet_given_as_log_message(path: str) -> str:
     """The advice for a user who gave a sheet as a log."""
-    why = "a CSV sheet, not a log; its letters are read by the exam's manifest"
-    return f"{why}, so type `quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
+    reason = "a CSV sheet, not a log; its letters are read by the exam's manifest"
+    return f"{reason}, so type `quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
 
 
 def log_block_of_spreadsheet(path: str, manifest: Manifest | None) -> log_files.LogBlock:
@@ -291,8 +291,8 @@ def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLog
     """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
     rows = log_files.read_numbered_sheet_rows(path, "a sheet")
     lines: list[NumberedLogRecord] = []
-    wrong: list[str] = []
-    seen: dict[str, tuple[int, list[str]]] = {}
+    faults: list[str] = []
+    first_row_by_candidate: dict[str, tuple[int, list[str]]] = {}
     names = log_files.take_column_names(rows)
     _refuse_unknown_columns(path, names, manifest)
     for number, row in rows:
@@ -300,15 +300,15 @@ def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLog
         if not any(cells):
             continue
         try:
-            made = list(_log_lines_of_spreadsheet_row(number, names, cells, manifest))
-            first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
-            if cells != before:
-                raise BadInput(f"another row of the candidate of line {first}, and they differ; keep one")
-            lines += made if number == first else ()  # an equal row is a copy
+            records = list(_log_lines_of_spreadsheet_row(number, names, cells, manifest))
+            first_number, first_cells = first_row_by_candidate.setdefault(records[0][1]["candidate"], (number, cells))
+            if cells != first_cells:
+                raise BadInput(f"another row of the candidate of line {first_number}, and they differ; keep one")
+            lines += records if number == first_number else ()  # an equal row is a copy
         except BadInput as error:
-            wrong.append(f"{path}:{number}: {error}")
-    if wrong:
-        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
+            faults.append(f"{path}:{number}: {error}")
+    if faults:
+        raise Unreadable("\n".join([*faults, f"{path}: nothing was scored; fix the sheet first"]))
     return lines
 
 
@@ -316,8 +316,8 @@ def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest)
     if "earned" in names:
         raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
     if "candidate" not in names:
-        found = shorten(printable(", ".join(names)))
-        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
+        columns = shorten(printable(", ".join(names)))
+        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{columns}"')
     item_numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
     for index, name in enumerate(names):
         if name in names[:index]:
@@ -333,18 +333,18 @@ def _log_lines_of_spreadsheet_row(
     cells = dict(zip(column_names, cells_of_row, strict=False))
     if any(cells_of_row[len(column_names) :]):
         raise BadInput(log_files.TOO_MANY_CELLS_MESSAGE)
-    who, label = cells.get("candidate", "")[:400], cells.get("form", "")
-    if not who:
+    person, label = cells.get("candidate", "")[:400], cells.get("form", "")
+    if not person:
         raise BadInput("no candidate; write the ID that is on the paper")
-    if (form := manifest.find_form_by_label(label) if label else manifest.find_form_of_candidate(who, {})) is None:
-        other = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
-        raise BadInput(other if label else "no form; write its letter in the row")
-    if lacking := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:
-        raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
-    session = f"{form['code']}/{who}"
-    yield row_number, _session_record(session, who, form, manifest)
+    if (form := manifest.find_form_by_label(label) if label else manifest.find_form_of_candidate(person, {})) is None:
+        fault = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
+        raise BadInput(fault if label else "no form; write its letter in the row")
+    if numbers := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:
+        raise BadInput(f"no column for item {numbers[0]} of form {form['code']}; add it (an empty cell is a blank)")
+    session = f"{form['code']}/{person}"
+    yield row_number, _session_record(session, person, form, manifest)
     for item in form["items"]:
-        yield row_number, _response_record(session, who, form, item, cells.get(str(item["n"]), ""))
+        yield row_number, _response_record(session, person, form, item, cells.get(str(item["n"]), ""))
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
@@ -423,21 +423,21 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     rows: dict[str, list[NumberedLogRecord]] = {}
     for number, line in _log_lines_of_spreadsheet(path, manifest):
         rows.setdefault(line["session"], []).append((number, line))
-    for session, ((row_number, first), *others) in rows.items():
-        who, code = first["candidate"], session.partition("/")[0]
-        response_by_item = {line["item"]: line["response"] for _, line in others}
+    for session, ((row_number, first), *responses) in rows.items():
+        person, code = first["candidate"], session.partition("/")[0]
+        response_by_item = {line["item"]: line["response"] for _, line in responses}
         items = (manifest.find_form_by_label(code) or {"items": ()})["items"]
         unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == UNREAD_ON_PAPER]
         faults = []
-        if manifest.roster_by_key and who not in manifest.roster_by_key:
-            own = next((key for key, entry in manifest.roster_by_key.items() if entry.name == who), "")
-            hint = did_you_mean(who, manifest.roster_by_key) or "fix the cell or the roster"
-            faults.append(f"{path}:{row_number}: " + (f'write the id, "{own}"' if own else hint))
+        if manifest.roster_by_key and person not in manifest.roster_by_key:
+            own_id = next((key for key, entry in manifest.roster_by_key.items() if entry.name == person), "")
+            hint = did_you_mean(person, manifest.roster_by_key) or "fix the cell or the roster"
+            faults.append(f"{path}:{row_number}: " + (f'write the id, "{own_id}"' if own_id else hint))
         if not any(response_by_item.values()):
             faults.append(EMPTY_ROW_FAULT)
         if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
-        yield ExamSitting(path, who, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
+        yield ExamSitting(path, person, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
 
 
 def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
@@ -455,11 +455,11 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
     form = manifest.find_form_by_label(str(answers.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
-    given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
-    has_unknown_items = bool(form) and any(str(one.get("item")) not in refs for one in given)
-    changed = [epoch_seconds_or_none(one.get("at")) for one in given if one.get("changes") != 0]
-    late = [one for one in given if one.get("late")]
-    begun_late = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
+    entries = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
+    has_unknown_items = bool(form) and any(str(one.get("item")) not in refs for one in entries)
+    change_times = [epoch_seconds_or_none(one.get("at")) for one in entries if one.get("changes") != 0]
+    late_entries = [one for one in entries if one.get("late")]
+    late_items = [refs.get(str(one.get("item"))) for one in late_entries if not one.get("at_deadline", True)]
     return ExamSitting(
         path,
         roster_key_of_answers(answers, manifest),
@@ -469,11 +469,11 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
         finished_epoch_seconds=epoch_seconds_or_none(answers.get("finished")),
         deadline_at=epoch_seconds_or_none(answers.get("deadline")),
         allowed_minutes=minutes if isinstance(minutes, int | float) else None,
-        last_change_epoch_seconds=max((at for at in changed if at is not None), default=None),
+        last_change_epoch_seconds=max((moment for moment in change_times if moment is not None), default=None),
         revision_number=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
         responses_sha256=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
-        has_responses_at_deadline=all("at_deadline" in one for one in late),
-        items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in begun_late if item),
+        has_responses_at_deadline=all("at_deadline" in one for one in late_entries),
+        items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in late_items if item),
         faults=tuple(_faults_of_answers(answers, manifest, has_unknown_items)),
         has_times=not {"started", "finished", "deadline"}.isdisjoint(answers),
         **_sitting_fields_from_page_events(answers),
@@ -482,8 +482,8 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
 
 def _sitting_fields_from_page_events(answers: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
-    listed = answers.get("events")
-    events = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    event_list = answers.get("events")
+    events = [one for one in event_list if isinstance(one, dict)] if isinstance(event_list, list) else []
     count_by_event = Counter(str(one.get("event")) for one in events)
 
     def event_seconds(event: str, sign: int = 1) -> float:
@@ -507,10 +507,10 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield "the checksum is wrong: damaged or edited after it was saved"
     if has_unknown_items:
         yield "responses to items that are not on the form"
-    who, number = roster_key_of_answers(content, manifest), _roster_number_of_answers(content, manifest)
-    numbered = next((key for key, one in manifest.roster_by_key.items() if one.roster_number == number), who)
-    if numbered != who:
-        yield f"the file has the number {number}, which belongs to {numbered}"
+    own_key, number = roster_key_of_answers(content, manifest), _roster_number_of_answers(content, manifest)
+    number_owner = next((key for key, one in manifest.roster_by_key.items() if one.roster_number == number), own_key)
+    if number_owner != own_key:
+        yield f"the file has the number {number}, which belongs to {number_owner}"
     start, end = epoch_seconds_or_none(content.get("started")), epoch_seconds_or_none(content.get("saved"))
     opened = content.get("open_seconds")
     if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + PAGE_OPEN_TOLERANCE_SECONDS:
@@ -522,9 +522,9 @@ def _sittings_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSit
     wrote it."""
     head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
-    content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
+    content: dict[str, Any] = {field: json.loads(match[1]) for field, match in head_fields.items() if match}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
-    for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
-        if entry := manifest.roster_by_key.get(who := roster_key_of_answers(one, manifest)):
-            yield ExamSitting(path, who, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
+    for answers in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
+        if entry := manifest.roster_by_key.get(candidate := roster_key_of_answers(answers, manifest)):
+            yield ExamSitting(path, candidate, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
             return

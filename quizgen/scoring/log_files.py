@@ -43,8 +43,8 @@ def _utf8_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_mess
     zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
     is_utf16 = first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1)
     if is_utf16 and not encoding:
-        why = "not UTF-8 but UTF-16; save the log as UTF-8, or give --encoding utf-16"
-        raise BadInput(f"{why} (nothing of it was read)")
+        message = "not UTF-8 but UTF-16; save the log as UTF-8, or give --encoding utf-16"
+        raise BadInput(f"{message} (nothing of it was read)")
     if is_utf16:  # without a byte order mark, that name alone is not enough
         encoding = "utf-16-be" if zeros[0] else "utf-16-le" if zeros[1] else "utf-16"
     chunks = _unpacked_chunks(file, archive_kind(first_bytes), damage_messages)
@@ -61,7 +61,7 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
     """Yields the content of a file in chunks, unpacked if it is an archive of `kind`, which may have several members.
     If an archive is damaged, yields the part before the damage and adds a message to `damage_messages`. Raises BadInput
     if it is zstd and that extra is not installed."""
-    broken: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError) if kind else ()
+    damage_errors: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, lzma.LZMAError) if kind else ()
     reader: Any = file
     if kind == "zstd":
         try:
@@ -69,7 +69,7 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
             zstd: Any = import_module("zstandard")
         except ImportError:
             raise BadInput("packed with zstd; install quizgen[zstd], or unpack it first") from None
-        broken += (zstd.ZstdError,)
+        damage_errors += (zstd.ZstdError,)
         reader = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
     elif kind:
         # Not in a `with`: whoever opened `file` closes it.
@@ -77,9 +77,9 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
     try:
         # `read` would lose what it had unpacked before the damage; `read1` returns it.
         yield from iter(partial(reader.read1 if kind in ("gzip", "xz") else reader.read, MAX_BLOCK_BYTES), b"")
-    except broken as error:
-        why = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {kind}"
-        damage_messages.append(f"the archive is damaged from here on ({why}); what came before it is scored")
+    except damage_errors as error:
+        reason = "it ends too early" if isinstance(error, EOFError) else f"what follows is not {kind}"
+        damage_messages.append(f"the archive is damaged from here on ({reason}); what came before it is scored")
 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
@@ -123,29 +123,29 @@ class LogBlock:
         """Two lists: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
         with a fault is empty."""
         data = self.read_bytes()
-        bad: list[tuple[int, str]] = []
+        faults: list[tuple[int, str]] = []
         try:
             texts = data.decode("utf-8").split("\n")
         except UnicodeDecodeError:
             texts = []
-            for index, raw in enumerate(data.split(b"\n")):
+            for index, line in enumerate(data.split(b"\n")):
                 try:
-                    texts.append(raw.decode("utf-8"))
+                    texts.append(line.decode("utf-8"))
                 except UnicodeDecodeError as error:
                     texts.append("")
-                    column = len(raw[: error.start].decode("utf-8")) + 1
-                    why = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}; save the log as UTF-8"
-                    why = LINE_TOO_LONG_MESSAGE if len(raw) > MAX_LOG_LINE_BYTES else why
-                    bad.append((self.source_line_number_at_index(index), why))
+                    column = len(line[: error.start].decode("utf-8")) + 1
+                    reason = f"not UTF-8: byte 0x{line[error.start]:02x} at column {column}; save the log as UTF-8"
+                    reason = LINE_TOO_LONG_MESSAGE if len(line) > MAX_LOG_LINE_BYTES else reason
+                    faults.append((self.source_line_number_at_index(index), reason))
         if self.first_line_number == 1 and texts[0].startswith("\ufeff"):
             texts[0] = texts[0][1:]
-        return texts, bad
+        return texts, faults
 
 
 def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) -> list[str]:
     """The paths of the logs to read, in order. A folder stands for the logs and answers files in it, sorted;
     `unread_files` receives its other files except pages and files that an exam writes. Raises Unreadable."""
-    found: list[str] = []
+    log_paths: list[str] = []
     for argument in paths:
         path = Path(argument)
         if not argument.strip():  # an empty argument would mean the current folder
@@ -160,14 +160,14 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
             if not logs:
                 names = "logs end in .jsonl, .log or .jsonl.gz, and files of answers are answers….json"
                 raise Unreadable(f"{argument}: there are no logs in the folder; {names}")
-            found.extend(map(str, logs))
+            log_paths.extend(map(str, logs))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers too, as in --manifest {argument} LOG")
         elif path.suffix.lower() in HTML_PDF_SUFFIXES:
             raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
-            found.append(argument)
-    return list({os.path.realpath(path): path for path in reversed(found)}.values())[::-1]  # a file counts once
+            log_paths.append(argument)
+    return list({os.path.realpath(path): path for path in reversed(log_paths)}.values())[::-1]  # a file counts once
 
 
 def is_exam_page_answers_file(path: str) -> bool:
@@ -206,8 +206,8 @@ def read_blocks(
     path = Path(name)
     try:
         if not path.is_file():
-            why = "there is no such file" if not path.exists() else "not a plain file"
-            raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
+            reason = "there is no such file" if not path.exists() else "not a plain file"
+            raise Unreadable(f"{name}: {reason}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
             head = file.read(MAX_ARCHIVE_SIGNATURE_BYTES)
             file.seek(0)
@@ -237,13 +237,13 @@ def _blocks_of_open_file(
                 yield empty_block_with_fault(source, line, LINE_TOO_LONG_MESSAGE, offset)
                 line += 1
                 too_long = False
-            held = tail + chunk
-            end = held.rfind(b"\n") + 1
+            data = tail + chunk
+            end = data.rfind(b"\n") + 1
             if end:
-                yield LogBlock(source, line, end, None if path else held[:end], path, offset, bytes_so_far=offset + end)
-                line += held.count(b"\n", 0, end)
+                yield LogBlock(source, line, end, None if path else data[:end], path, offset, bytes_so_far=offset + end)
+                line += data.count(b"\n", 0, end)
                 offset += end
-            tail = held[end:]
+            tail = data[end:]
             if len(tail) > 4 * MAX_LOG_LINE_BYTES:
                 too_long = True
                 offset += len(tail)
@@ -276,18 +276,18 @@ class LogBanks:
 
 def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
     """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
-    ahead: list[LogBlock] = []
-    rest = iter(blocks)
-    for block in rest:
-        ahead.append(block)
+    first_blocks: list[LogBlock] = []
+    iterator = iter(blocks)
+    for block in iterator:
+        first_blocks.append(block)
         for record in _session_line_records(block):
             bank, blueprint = record.get("bank"), record.get("blueprint")
             if isinstance(blueprint, str) and blueprint:
                 origin.blueprint_names.setdefault(blueprint)
             if isinstance(bank, str) and bank:
                 origin.folder_by_bank.setdefault(bank, record.get("folder"))
-                return chain(ahead, rest)
-    return iter(ahead)
+                return chain(first_blocks, iterator)
+    return iter(first_blocks)
 
 
 def pass_on_blocks_noting_older_rules(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
@@ -415,8 +415,8 @@ def log_blocks_of_response_table(source_number: int, path: str, encoding: str = 
     rows = read_numbered_sheet_rows(path, "a table of responses", encoding, faults)
     lines: list[NumberedRecord] = []
     names = take_column_names(rows)
-    if twice := [name for name in ("candidate", "item", "response") if names.count(name) > 1]:
-        raise Unreadable(f'{path}:1: the column "{twice[0]}" appears twice; keep one')
+    if repeated_names := [name for name in ("candidate", "item", "response") if names.count(name) > 1]:
+        raise Unreadable(f'{path}:1: the column "{repeated_names[0]}" appears twice; keep one')
     for place, row in rows:
         if any(row[len(names) :]):
             yield empty_block_with_fault(source_number, place, TOO_MANY_CELLS_MESSAGE)

@@ -24,8 +24,8 @@ UNITS_PER_POINT = 720_720_000_000
 
 def points_in_units(points: Fraction) -> int:
     """Points in whole units, rounded half to even."""
-    units, rest = divmod(points.numerator * UNITS_PER_POINT, points.denominator)
-    return round(points * UNITS_PER_POINT) if rest else units
+    units, remainder = divmod(points.numerator * UNITS_PER_POINT, points.denominator)
+    return round(points * UNITS_PER_POINT) if remainder else units
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def score_with_outcome_by_points(score: Score) -> Score:
     return replace(score, outcome=Outcome.of_points(earned, possible))
 
 
-def _points_as_json_fields(scored: Mark | Score) -> dict[str, Any]:
-    return {"earned": model.points_as_json(scored.earned), "possible": model.points_as_json(scored.possible)}
+def _points_as_json_fields(result: Mark | Score) -> dict[str, Any]:
+    return {"earned": model.points_as_json(result.earned), "possible": model.points_as_json(result.possible)}
 
 
 def score_as_json(item: str, score: Score) -> dict[str, Any]:
@@ -134,54 +134,54 @@ class Override:
 def faults_of_overrides(score: Score, overrides: Sequence[Override], session: str | None = None) -> Iterator[str]:
     """Yields the reasons why decisions on one response cannot be applied, each with its place: an unknown criterion,
     too many points, another form, or two decisions that contradict each other."""
-    first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
+    first_by_criterion: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
     form = session.partition("/")[0] if session else ""
-    for one in overrides:
-        mark = _mark_of_criterion_id_or_number(score, one.criterion)
+    for override in overrides:
+        mark = _mark_of_criterion_id_or_number(score, override.criterion)
         worth = (mark or score).possible
-        points = one.points_scaled_to(worth)
-        if one.form_code and form and form != one.form_code:
-            why = f"the response is on form {form}, not {one.form_code}; fix the form"
-        elif one.criterion and mark is None:
-            known = ", ".join(m.criterion_id for m in score.marks if m.possible > 0)
-            why = f'no criterion "{one.criterion}"; there are: {known}'
-        elif one.earned is None:
+        points = override.points_scaled_to(worth)
+        if override.form_code and form and form != override.form_code:
+            text = f"the response is on form {form}, not {override.form_code}; fix the form"
+        elif override.criterion and mark is None:
+            ids = ", ".join(m.criterion_id for m in score.marks if m.possible > 0)
+            text = f'no criterion "{override.criterion}"; there are: {ids}'
+        elif override.earned is None:
             continue
         elif not 0 <= points <= worth:
-            why = f"{two_decimals_text(points)} points are more than the {two_decimals_text(worth)} possible"
+            text = f"{two_decimals_text(points)} points are more than the {two_decimals_text(worth)} possible"
         else:
-            other = first.setdefault(mark.criterion_id if mark else None, one)
-            theirs = other.points_scaled_to(worth)
-            if points == theirs:
+            rival = first_by_criterion.setdefault(mark.criterion_id if mark else None, override)
+            amount = rival.points_scaled_to(worth)
+            if points == amount:
                 continue
-            both = f"points {two_decimals_text(points)}, and {two_decimals_text(theirs)} in {other.place_in_marks_file}"
-            why = f"{both}; two decisions on the same points disagree; keep one"
-        yield f"{one.place_in_marks_file}: {why}"
-    whole = first.pop(None, None)
-    for one in first.values():
-        if whole is not None and whole.place_in_marks_file != one.place_in_marks_file:
-            why = f"a criterion of a response that {whole.place_in_marks_file} decides as a whole; keep one of the two"
-            yield f"{one.place_in_marks_file}: {why}"
+            pair = f"points {two_decimals_text(points)}, and {two_decimals_text(amount)} in {rival.place_in_marks_file}"
+            text = f"{pair}; two decisions on the same points disagree; keep one"
+        yield f"{override.place_in_marks_file}: {text}"
+    total = first_by_criterion.pop(None, None)
+    for override in first_by_criterion.values():
+        if total is not None and total.place_in_marks_file != override.place_in_marks_file:
+            text = f"a criterion of a response that {total.place_in_marks_file} decides as a whole; keep one of the two"
+            yield f"{override.place_in_marks_file}: {text}"
 
 
 def maximum_mismatch_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
-    for one in overrides:
-        worth = (_mark_of_criterion_id_or_number(score, one.criterion) or score).possible
-        tick = one.criterion and one.points_out_of == 1
-        if one.earned is not None and one.points_out_of is not None and not tick:
-            of, here = two_decimals_text(one.points_out_of), two_decimals_text(worth)
-            if of != here:
-                yield f"of {of}, here {here}"
+    for override in overrides:
+        worth = (_mark_of_criterion_id_or_number(score, override.criterion) or score).possible
+        tick = override.criterion and override.points_out_of == 1
+        if override.earned is not None and override.points_out_of is not None and not tick:
+            maximum_text, worth_text = two_decimals_text(override.points_out_of), two_decimals_text(worth)
+            if maximum_text != worth_text:
+                yield f"of {maximum_text}, here {worth_text}"
 
 
 def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None:
     """The mark of a criterion, by its id or else its number; None if there is none."""
-    there = [m for m in score.marks if m.possible > 0]
-    found = next((m for m in there if m.criterion_id == criterion), None)
-    if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
-        return there[int(criterion) - 1]
-    return found
+    marks = [m for m in score.marks if m.possible > 0]
+    mark = next((m for m in marks if m.criterion_id == criterion), None)
+    if mark is None and criterion.isdecimal() and 0 < int(criterion) <= len(marks):
+        return marks[int(criterion) - 1]
+    return mark
 
 
 def undecided_criterion_ids(item: Item, overrides: Collection[Override]) -> list[str]:
@@ -222,9 +222,9 @@ def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fra
     review, as a person has read the response."""
     remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
     score = replace(score, marks=marks, review_reasons=(), remarks=remarks)
-    if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
-        because = f"a response earns from 0 to {two_decimals_text(possible)} points"
-        score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
+    if excess := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
+        reason = f"a response earns from 0 to {two_decimals_text(possible)} points"
+        score = replace(score, marks=(*score.marks, Mark("full-marks", -excess, ZERO, reason)))
     return score_with_outcome_by_points(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
@@ -242,16 +242,16 @@ class DroppedItemsAndAcceptedResponses:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
-        given = response if isinstance(response, str) else ", ".join(response)
+        response_text = response if isinstance(response, str) else ", ".join(response)
         if name in self.dropped_item_ids:
             mark = Mark("dropped", ZERO, ZERO, "the item was dropped")
             return Score(score.outcome, (mark,), score.read_as, None, ("the item was dropped: it counts for nobody",))
         for text in self.accepted_responses_by_item.get(name, ()):
-            same = score.read_as is not None and variant.score(text).read_as == score.read_as
-            if same or fold_case_and_spaces(text) == fold_case_and_spaces(given):
-                because = f'"{text}" was accepted by hand'
-                mark = Mark("accepted", score.possible, score.possible, because, "found")
-                return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
+            has_same_reading = score.read_as is not None and variant.score(text).read_as == score.read_as
+            if has_same_reading or fold_case_and_spaces(text) == fold_case_and_spaces(response_text):
+                reason = f'"{text}" was accepted by hand'
+                mark = Mark("accepted", score.possible, score.possible, reason, "found")
+                return Score(Outcome.CORRECT, (mark,), score.read_as, None, (reason,))
         return score
 
 
