@@ -259,14 +259,14 @@ _is_equal_up_to_float_error = partial(is_within_share, share=FLOAT_ERROR)  # wha
 def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
     entries = fields.entries("misconceptions")
-    usable = len(entries) <= MAX_MISCONCEPTIONS_PER_FORMULA
-    if not usable:  # every pair is compared in every drawing
+    is_usable = len(entries) <= MAX_MISCONCEPTIONS_PER_FORMULA
+    if not is_usable:  # every pair is compared in every drawing
         message = f"{len(entries)} misconceptions"
         fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS_PER_FORMULA}: keep the common ones")
     for entry in entries[:MAX_MISCONCEPTIONS_PER_FORMULA]:
         one = _compute_or_none_if_reported(partial(_parse_misconception, entry, name_scope, last_step))
         if one is None:
-            usable = False
+            is_usable = False
             continue
         words = one.expression_text.split()
         twin_id = next((m.id for m in misconceptions.values() if m.expression_text.split() == words), None)
@@ -276,15 +276,15 @@ def _parse_misconceptions(fields: Fields, name_scope: NameScope, last_step: Step
             entry.report(f"misconceptions {shorten(twin_id)} and {shorten(one.id)} have the same value", "keep one")
         else:
             misconceptions[one.id] = one
-    return tuple(misconceptions.values()) if usable else None
+    return tuple(misconceptions.values()) if is_usable else None
 
 
 def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> Misconception:
     fields = node.fields(("id", "value", "say", "credit", "convention"), "a misconception")
-    lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
-    for name in lacking:
+    absent_names = [name for name in ("id", "value", "say") if fields and name not in fields]
+    for name in absent_names:
         node.report(f"{name} is missing in the misconception", f"add `{name}: …`")
-    if lacking or not fields:
+    if absent_names or not fields:
         raise _MistakeReportedError
     name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
     if name and not MISCONCEPTION_ID_PATTERN.fullmatch(name):
@@ -383,7 +383,7 @@ def parse_formula(
     fields = node.fields(FORMULA_FIELD_NAMES, "a formula")
     if not fields:
         return None
-    usable = is_inline or is_usable_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
+    is_usable = is_inline or is_usable_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
     for field_name in () if is_inline else ("title", "source"):
         if field_name not in fields:
             node.report_at_key(f'{field_name} is missing in formula "{name}"', f"add `{field_name}: …`", "failure")
@@ -421,7 +421,7 @@ def parse_formula(
         location=node.location,
         is_answer_always_whole=_is_answer_always_whole(inputs, steps),
     )
-    return formula if usable else None
+    return formula if is_usable else None
 
 
 def _parse_inputs_and_steps(
@@ -440,8 +440,8 @@ def _parse_inputs_and_steps(
     if steps is None or unit is None:
         raise _MistakeReportedError
     name, dim = steps[-1].name, steps[-1].value_kind.dim
-    yes_no = steps[-1].value_kind.type == "truth"
-    if not yes_no and dim is not None and not dimension_fits_declared(dim, unit.dim):
+    is_yes_no = steps[-1].value_kind.type == "truth"
+    if not is_yes_no and dim is not None and not dimension_fits_declared(dim, unit.dim):
         message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {units.plainest_unit_of(dim)}`"
         if "unit" in fields:
             kinds = f"{units.dimension_text(dim)} is not {units.dimension_text(unit.dim)}"

@@ -259,8 +259,8 @@ class _InverseSearch:
     def _is_largest_value_sought(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
         first, last = trials[0].answer, trials[-1].answer
-        rises = is_number(first) and is_number(last) and first < last
-        return rises == (self.relation in ("at_most", "below"))
+        is_rising = is_number(first) and is_number(last) and first < last
+        return is_rising == (self.relation in ("at_most", "below"))
 
     def _index_and_sign_of_extreme_trial_meeting_bound(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
@@ -374,22 +374,22 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     else:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(solution.extremum_word, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {solution.domain_description}")
-    for checked in filter(None, (solution.best_value, solution.neighbouring_value)):
-        verdict = "meets the bound" if checked.meets_bound else "does not"
-        lines.append(f"  {_input_gives_answer_text(solution, checked)}: {verdict}")
+    for trial in filter(None, (solution.best_value, solution.neighbouring_value)):
+        verdict = "meets the bound" if trial.meets_bound else "does not"
+        lines.append(f"  {_input_gives_answer_text(solution, trial)}: {verdict}")
     if solution.neighbouring_value is None:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
 
 
-def _input_gives_answer_text(solution: InverseSolution, checked: CheckedValue) -> str:
+def _input_gives_answer_text(solution: InverseSolution, trial: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
     formula, entry = solution.formula, solution.formula.inputs[solution.target_input]
-    number = value_in_unit(checked.value, entry.unit)
+    number = value_in_unit(trial.value, entry.unit)
     value = quantity.with_thousands_commas(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
-    answer_text = "no value" if checked.answer is None else format_answer(formula, checked.answer)
+    answer_text = "no value" if trial.answer is None else format_answer(formula, trial.answer)
     for digits in (10, 15):
-        if checked.answer is not None and answer_text == format_answer(formula, solution.bound.base_value):
-            answer_text = format_answer(formula, checked.answer, None, digits)
+        if trial.answer is not None and answer_text == format_answer(formula, solution.bound.base_value):
+            answer_text = format_answer(formula, trial.answer, None, digits)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
     return f"{solution.target_input} = {value}{unit} gives {answer_text}"

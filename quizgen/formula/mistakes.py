@@ -390,10 +390,10 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
         half = Fraction(0)  # the key itself, rounded
 
     float_amount = quantity.float_or_infinity(amount)
-    coarse = max(float(target.relative_tolerance), float(_MAX_ROUNDING_OF_MISTAKE), 10.0 ** (1 - digits) * bool(digits))
+    slack = max(float(target.relative_tolerance), float(_MAX_ROUNDING_OF_MISTAKE), 10.0 ** (1 - digits) * bool(digits))
 
     def is_meant(value: Fraction) -> bool:
-        if not _may_be_near(float_amount, value, coarse):
+        if not _may_be_near(float_amount, value, slack):
             return False
         share = max(target.relative_tolerance, FLOAT_ERROR)
         if abs(amount - value) <= max(share * abs(value), min(half, _MAX_ROUNDING_OF_MISTAKE * abs(value))):
@@ -442,9 +442,9 @@ def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, tar
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio = quantity.float_or_infinity(amount) / (quantity.float_or_infinity(key) or 1.0)
     share = target.relative_tolerance
-    coarse = float(share)
+    slack = float(share)
     for slip in possible_factor_slips(target.unit, target.evaluation):
-        if not _may_be_near(ratio, slip.factor, coarse):
+        if not _may_be_near(ratio, slip.factor, slack):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_FROM_KEY * share
@@ -460,10 +460,10 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     if run is None or not is_number(run.answer):
         return None
     float_amount, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_FROM_KEY, FLOAT_ERROR)
-    coarse = float(slack)
+    float_slack = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
     for mistake in _answers_with_changed_input(run.formula, inputs):
-        if not (is_number(mistake.value) and _may_be_near(float_amount, mistake.value, coarse)):
+        if not (is_number(mistake.value) and _may_be_near(float_amount, mistake.value, float_slack)):
             continue
         value, margin = Fraction(mistake.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
@@ -515,7 +515,7 @@ def _mistaken_input_ids_values_and_messages(entry: Input, value: InputValue) -> 
         return
     if value != entry.unit.factor:
         yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.description}."
-    counts = entry.is_whole or bool(entry.unit.dim.count_label)
-    if counts and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
+    is_count = entry.is_whole or bool(entry.unit.dim.count_label)
+    if is_count and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
         yield "one-more", value + 1, f"That uses one more than {entry.name} = {value}."
         yield "one-less", value - 1, f"That uses one less than {entry.name} = {value}."

@@ -131,15 +131,15 @@ class Proof:
         """Checks the drawing of `values` with the row numbers `row_numbers`, unless a condition refuses it."""
         self.current_input_values = values
         evaluation: Evaluation | None = None
-        within = ""
+        place_text = ""
         try:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_step_values and evaluation is None:
                     evaluation = self.formula.run_steps(values)
-                within = f" in require {condition.expression_text}"
+                place_text = f" in require {condition.expression_text}"
                 if not condition.is_met_by_slot_values(evaluation.values_by_slot if evaluation is not None else values):
                     return
-                within = ""
+                place_text = ""
                 self.passed_counts_of_conditions[n] += 1
             self.allowed_combination_count += 1
             if self.compute_key_without_formula is not None:
@@ -149,7 +149,7 @@ class Proof:
         except FormulaError as error:
             step = f" in step {error.step_name}" if error.step_name else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_input_names else error.hint
-            message = f"{error.message}{within}{step}"
+            message = f"{error.message}{place_text}{step}"
             self.add_failure("value", message, hint, step_name=error.step_name, expression_offset=error.text_offset)
             return
         if self.allowed_combination_count == 1:
@@ -180,8 +180,8 @@ class Proof:
             return
         numbers = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
-        fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
-        if value_in_unit(answer, unit) % 1 and not fractional:
+        has_fraction = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
+        if value_in_unit(answer, unit) % 1 and not has_fraction:
             label = unit.dim.count_label
             own = any(one[0] == label for one in unit.bank_units)
             parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
@@ -257,11 +257,11 @@ class Proof:
         """Reports the misconception `misconception_id`, whose `answer` is within five tolerances of `other_answer`: the
         answer of the misconception `other_id`, or the key if `other_id` is empty."""
         text, twin = format_answer(self.formula, answer), format_answer(self.formula, other_answer)
-        equal = answer == other_answer
+        is_equal = answer == other_answer
         if other_id:
             clause = f"both give {text}" if text == twin else f"give {twin} and {text}, within five tolerances"
             message = f"misconceptions {other_id} and {misconception_id} {clause}"
-        elif equal:
+        elif is_equal:
             message = f"misconception {misconception_id} gives the key {twin}"
         else:
             message = f"misconception {misconception_id} gives {text}, within five tolerances of the key {twin}"
@@ -270,8 +270,8 @@ class Proof:
         inputs = zip(self.formula.inputs.values(), self.current_input_values, strict=False)
         numbers = [(value, entry.unit.factor) for entry, value in inputs if not isinstance(value, str | tuple)]
         left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
-        harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or left_out
-        kind = "near" if not equal else "same" if harmless else "coincidence"
+        is_harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or left_out
+        kind = "near" if not is_equal else "same" if is_harmless else "coincidence"
         self.add_failure(kind, message, misconception_id=misconception_id, other_misconception_id=other_id)
 
     def are_too_close_to_distinguish(self, left: Answer, right: Answer) -> bool:

@@ -56,9 +56,9 @@ def format_count(value: Number) -> str:
     fraction = exact_fraction(value)
     if abs(fraction) >= 10**6:
         for suffix in ("T", "B", "M"):
-            scaled = fraction / FACTOR_BY_COUNT_SUFFIX[suffix]
-            if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
-                return f"{exact_number_text(scaled)}{suffix}"
+            quotient = fraction / FACTOR_BY_COUNT_SUFFIX[suffix]
+            if 1 <= abs(quotient) < 10**6 and round_to_significant(quotient, INTERMEDIATE_DIGITS) == quotient:
+                return f"{exact_number_text(quotient)}{suffix}"
         if fraction.denominator == 1 and abs(fraction) < 10**15:
             return quantity.with_thousands_commas(str(fraction.numerator))
         return format_number(value)
@@ -269,7 +269,7 @@ def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit
         except FormulaError:
             continue
         # An amount that falls below zero is no simpler case: the formula is not for such an input.
-        negative = [one < 0 for one in (evaluation.answer, new_answer) if not isinstance(one, str | tuple)]
-        if line != answer and negative != [False, True]:
+        are_negative = [one < 0 for one in (evaluation.answer, new_answer) if not isinstance(one, str | tuple)]
+        if line != answer and are_negative != [False, True]:
             return f"with {change} it would be {line}"
     return ""

@@ -237,8 +237,8 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     if response_dim is requested_dim or response_dim == requested_dim:
         return True
     response_powers, requested_powers = dict(response_dim.powers), dict(requested_dim.powers)
-    physical = {name: power for name, power in requested_powers.items() if name in PHYSICAL_DIMENSIONS}
-    if {name: power for name, power in response_powers.items() if name in PHYSICAL_DIMENSIONS} != physical:
+    physical_powers = {name: power for name, power in requested_powers.items() if name in PHYSICAL_DIMENSIONS}
+    if {name: power for name, power in response_powers.items() if name in PHYSICAL_DIMENSIONS} != physical_powers:
         return False
     if (response_dim.is_bare and requested_dim.count_label) or (requested_dim.is_bare and response_dim.count_label):
         return True
@@ -251,7 +251,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
             return True
         if any(label not in PHYSICAL_DIMENSIONS and p * power > 0 for label, p in response_powers.items()):
             return False  # another label takes its place
-        return bool(physical) and (power < 0 or name not in WORK_SHARING_LABEL_NAMES)
+        return bool(physical_powers) and (power < 0 or name not in WORK_SHARING_LABEL_NAMES)
 
     def may_be_added(name: str) -> bool:
         if any(requested_powers.get(synonym) == response_powers[name] for synonym in synonymous_labels(name)):
@@ -380,8 +380,8 @@ def _build_unit_by_spelling() -> dict[str, Unit]:
         units |= dict.fromkeys((symbol, *spellings), Unit(symbol, factor, dim))
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
-            prefixed = Unit(prefix + symbol, factor * {**FACTOR_BY_SI_PREFIX, **FACTOR_BY_BINARY_PREFIX}[prefix], dim)
-            units |= dict.fromkeys((prefix + symbol, f"{prefix}bit" if symbol == "b" else prefix + symbol), prefixed)
+            multiple = Unit(prefix + symbol, factor * {**FACTOR_BY_SI_PREFIX, **FACTOR_BY_BINARY_PREFIX}[prefix], dim)
+            units |= dict.fromkeys((prefix + symbol, f"{prefix}bit" if symbol == "b" else prefix + symbol), multiple)
     for name, _, spellings in (*COUNT_LABEL_ROWS, *WORK_SHARING_LABEL_ROWS):
         units |= dict.fromkeys((name, *spellings), Unit(name, 1, Dim(((name, 1),))))
     return units

@@ -72,11 +72,11 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
         return bank_unit
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
-    if (data := _DATA_UNIT_PATTERN.fullmatch(lower_word)) is not None:
+    if (match := _DATA_UNIT_PATTERN.fullmatch(lower_word)) is not None:
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
-        letter = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else byte_or_bit_letter
-        unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[data[1]] + letter)
-        return quotient_of_units(unit, SECOND) if data[2] == "ps" and unit is not None else unit
+        letter = word[len(match[1])] if word != match[0] else "b" if match[2] == "ps" else byte_or_bit_letter
+        unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[match[1]] + letter)
+        return quotient_of_units(unit, SECOND) if match[2] == "ps" and unit is not None else unit
     if lower_word in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[lower_word] if len(word) > 1 or word == lower_word or word in "JWXS" else None
     # A decimal prefix before a counted thing, a currency or a word of the bank: `Mtokens`, `MUSD`.
@@ -128,9 +128,9 @@ class AmountParser:
         if not (is_money_unit(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
         number, end = self._read_number_and_end(start, True)
-        again = self.read_single_unit(end)
-        whole, end = self.extend_unit(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
-        return attach_written_unit(number, whole, self.expected), end
+        unit = self.read_single_unit(end)
+        money, end = self.extend_unit(money, unit[1] if unit is not None and unit[0] == money else end)  # $2,475 USD
+        return attach_written_unit(number, money, self.expected), end
 
     # -- the number and its magnitude
 
@@ -184,8 +184,8 @@ class AmountParser:
         unit, token = self.expected.default_unit, self.token_at(index)
         base, slash, divisor = SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol).partition("/")
         is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
-        prefixed = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
-        head = unit_of_word(token.text + base, self.byte_or_bit_letter) if prefixed else None
+        is_prefixed_unit = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
+        head = unit_of_word(token.text + base, self.byte_or_bit_letter) if is_prefixed_unit else None
         if head is None:
             return None
         return units.parse_unit(f"{head.symbol}{slash}{divisor}", unit.bank_units), index + 1
@@ -250,9 +250,9 @@ class AmountParser:
             parts = [text for text in texts if text != "-"]
             for size in (3, 2):
                 words = tuple(parts[:size])
-                joint = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
-                if joint is not None:
-                    return joint, index + size + sum(text == "-" for text in texts[: size + 1])
+                phrase_unit = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
+                if phrase_unit is not None:
+                    return phrase_unit, index + size + sum(text == "-" for text in texts[: size + 1])
         unit = self._unit_of_ambiguous_word(token)
         unit = unit or unit_of_word(token.text, self.byte_or_bit_letter, self.expected.unit_lexicon)
         if unit is None:
@@ -328,8 +328,8 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
     if other_value < number.value:
         label, expected_unit = unit.dim.count_label, expected.default_unit
         whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
-        smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
-        two_ways = step > 1 or not (whole_unit or smaller)
+        is_smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
+        two_ways = step > 1 or not (whole_unit or is_smaller)
     else:
         is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
         two_ways = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"

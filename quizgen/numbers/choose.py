@@ -40,17 +40,17 @@ class Segment(NamedTuple):
 def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises IllegibleError if it is not clear."""
     segments = _split_at_result_signs(line)
-    numbered = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
-    if not numbered:
+    indexes = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
+    if not indexes:
         raise IllegibleError("there is no number in it: write one")
-    last = numbered[-1]
-    _refuse_several_answers(line, len(numbered), expected)
+    last = indexes[-1]
+    _refuse_several_answers(line, len(indexes), expected)
     for index, segment in enumerate(segments):
-        if index not in numbered:
-            unnamed = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
-            check_phrase_is_harmless(unnamed, expected, any(token.lower in OPERATORS for token in segment.tokens))
+        if index not in indexes:
+            tokens = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
+            check_phrase_is_harmless(tokens, expected, any(token.lower in OPERATORS for token in segment.tokens))
     result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
-    for segment in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
+    for segment in (*asides, *(segments[index] for index in reversed(indexes[:-1]))):
         result = _more_precise_amount(segment, segments[last].sign_text, result, expected)
     return result
 
@@ -257,9 +257,9 @@ def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows
     if base in known.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
         raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
     is_known = base in stem.known_word_roots or word in own_words or word.removesuffix("s") in stem.word_initials  # AZs
-    harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
-    numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
-    if not (allows_names or is_known or harmless or numbered):
+    is_harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
+    ends_in_digit = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
+    if not (allows_names or is_known or is_harmless or ends_in_digit):
         raise _unknown_word_error(word)
 
 
@@ -271,11 +271,11 @@ def _unknown_word_error(word: str) -> IllegibleError:
 
 def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: ExpectedKind) -> None:
     """Raise IllegibleError for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `> 30`, `sin(2)`."""
-    quiet = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
+    ignored_signs = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
         dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
         is_call = token.lower == "(" and last.kind == WORD and not token.after_space
-        if token.kind == SIGN and (is_call or not (dash or token.lower in quiet)):
+        if token.kind == SIGN and (is_call or not (dash or token.lower in ignored_signs)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
             reason = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
             raise IllegibleError(f"{reason}: {_PLAIN_NUMBER_HINT}")

@@ -109,8 +109,8 @@ def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: 
     readings = _readings_in_possible_units(amount, expected)
     if amount.value_if_other_mark is not None:
         readings += _readings_in_possible_units(amount._replace(value=amount.value_if_other_mark), expected)
-    distinct = {(one.base_value, one.unit.dim): one for one in reversed(readings)}
-    first, *other_readings = reversed(distinct.values())
+    reading_by_amount = {(one.base_value, one.unit.dim): one for one in reversed(readings)}
+    first, *other_readings = reversed(reading_by_amount.values())
     return first._replace(other_readings=tuple(other_readings)) if other_readings else first
 
 
@@ -137,8 +137,8 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
     IllegibleError for another counted thing that is not the label of an input."""
     stem, target, labels = expected.stem_words, expected.default_unit, amounts.numerator_labels(unit.dim)
-    fitting = bool(amounts.numerator_labels(target.dim)) and answer_dimension_fits(unit.dim, target.dim)
-    if not stem.unfilled_stem or not labels or fitting or is_money_unit(unit):
+    is_suitable = bool(amounts.numerator_labels(target.dim)) and answer_dimension_fits(unit.dim, target.dim)
+    if not stem.unfilled_stem or not labels or is_suitable or is_money_unit(unit):
         return unit
     if word_roots_of_label(labels[0], expected) & stem.counted_word_roots:
         label_dim = Dim(tuple(power for power in target.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
@@ -160,8 +160,8 @@ def _adapt_time_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
         own_period = amounts.time_unit_of_rate(unit, expected.unit_lexicon)
         if own_period is None or not answer_dimension_fits(unit.dim * SECOND.dim, target.dim):
             return unit
-        yearly = target.dim.is_bare and own_period.symbol == "year"  # 5.25 % a year
-        if not yearly and own_period.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
+        is_yearly_share = target.dim.is_bare and own_period.symbol == "year"  # 5.25 % a year
+        if not is_yearly_share and own_period.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
             raise IllegibleError("it is a rate, but the item asks for an amount: write the amount")
         factor, symbol = Fraction(unit.factor) * own_period.factor, unit.symbol.rpartition("/")[0]
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
@@ -248,9 +248,9 @@ def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None
 def _yes_or_no_reading(words: list[str], expected: ExpectedKind) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     replies = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
-    negated = not replies and not known.NEGATION_WORDS.isdisjoint(words)
+    is_negated = not replies and not known.NEGATION_WORDS.isdisjoint(words)
     yes_or_no = known.MEANING_YES | known.MEANING_NO
-    answers = {(word in known.MEANING_YES) != negated for word in replies or words if word in yes_or_no}
+    answers = {(word in known.MEANING_YES) != is_negated for word in replies or words if word in yes_or_no}
     if len(answers) != 1 or (not replies and not _UNSURE_ANSWER_WORDS.isdisjoint(words)):
         raise IllegibleError("it is neither yes nor no: write")
     value = answers.pop()
@@ -295,8 +295,8 @@ def _values_in_order_of_names(values: list[Number], written_names: list[str], na
     extra_heads = [head for head in written_heads if head not in heads]
     if heads.count("") == len(extra_heads) == 1:
         heads[heads.index("")] = extra_heads[0]
-    names_each = len(set(written_heads)) == len(written_heads) and sorted(written_heads) == sorted(heads)
-    return [values[written_heads.index(head)] for head in heads] if names_each else values
+    are_all_named = len(set(written_heads)) == len(written_heads) and sorted(written_heads) == sorted(heads)
+    return [values[written_heads.index(head)] for head in heads] if are_all_named else values
 
 
 # -- the words of a stem that a response may use, and the unit that it names for a plain number ----------
