@@ -99,9 +99,9 @@ class ChoiceItem(Item):
     def find_problems(self) -> Iterator[Problem]:
         yield from common.missing_field_and_todo_warnings(self)
         texts = [option.text for option in self.authored_options]
-        order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]
+        letter_texts = [text for text in texts if answer_areas.refers_to_option_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
-        for text in order_known if len(order_known) < len(texts) else ():
+        for text in letter_texts if len(letter_texts) < len(texts) else ():
             message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.location, message, hint, self.id, "warning")

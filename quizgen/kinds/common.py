@@ -85,8 +85,8 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
         node.report("stem is missing in the item", "add `stem: …`")
     shared_fields: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
     shared_fields |= {"topic": scope.default_topic, "authored_fields": tuple(fields)}
-    named_formula = "formula" in fields and fields["formula"].shape == "text"
-    shared_fields["skill"] = str(fields["formula"].value).strip() if named_formula else name
+    has_named_formula = "formula" in fields and fields["formula"].shape == "text"
+    shared_fields["skill"] = str(fields["formula"].value).strip() if has_named_formula else name
     shared_fields |= _read_text_and_number_fields(fields)
     shared_fields["status"] = fields.allowed_word("status", ("active", "draft", "retired")) or "active"
     for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):

@@ -231,9 +231,9 @@ class TableColumns:
     def candidate_in_row(self, row: Row) -> Any:
         """The candidate in a row, else the first and last name; empty without any."""
         names = [row[n] for role in ("first_name", "last_name") for n in self.indices_with_role(role)[:1]]
-        by_name = " ".join(map(str, names)).strip() if "candidate" not in self.user_column_by_role else ""
+        full_name = " ".join(map(str, names)).strip() if "candidate" not in self.user_column_by_role else ""
         cells = [row[n] for n in self.indices_with_role("candidate")]
-        return next((cell for cell in (*cells, by_name) if cell != ""), "")
+        return next((cell for cell in (*cells, full_name) if cell != ""), "")
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -418,8 +418,8 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
         with suppress(BadInput):
             records.append(parse_log_line(text))
     has_our_names = any({"item", "response"} <= record.keys() for record in records)
-    named_as_ours = has_our_names and not foreign_log.foreign_name_by_our_name
-    if not any(records) or named_as_ours or any("type" in record for record in records):
+    has_only_our_names = has_our_names and not foreign_log.foreign_name_by_our_name
+    if not any(records) or has_only_our_names or any("type" in record for record in records):
         return None
     names = list(dict.fromkeys(chain.from_iterable(records)))
     columns = TableColumns([(name,) for name in names], foreign_log.foreign_name_by_our_name)

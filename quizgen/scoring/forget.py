@@ -84,7 +84,7 @@ def _rewrite_log_without_candidate(
     path: Path, is_gzip: bool, candidate: str, sessions: set[str]
 ) -> tuple[int, int, list[int]]:
     line_count = removed_count = 0
-    doubtful: list[int] = []
+    doubtful_lines: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
     with suppress(_NothingToRemove), _open_maybe_gzip(path, is_gzip) as source, open_replacement_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as copy:
@@ -95,11 +95,11 @@ def _rewrite_log_without_candidate(
                     removed_count += 1
                     continue
                 if not record and any(needle in line for needle in needles):
-                    doubtful.append(line_count)
+                    doubtful_lines.append(line_count)
                 copy.write(line)
         if not removed_count:
             raise _NothingToRemove
-    return line_count, removed_count, doubtful
+    return line_count, removed_count, doubtful_lines
 
 
 def _read_candidate_or_session(record: dict[str, object], field: str) -> str | None:

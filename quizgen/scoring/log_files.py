@@ -151,8 +151,8 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
-            visible = (p for p in path.rglob("*") if not re.search(r"(^|/)\.", p.relative_to(path).as_posix()))
-            files = sorted(p for p in visible if p.is_file())
+            visible_paths = (p for p in path.rglob("*") if not re.search(r"(^|/)\.", p.relative_to(path).as_posix()))
+            files = sorted(p for p in visible_paths if p.is_file())
             logs = [p for p in files if p.name.endswith(LOG_SUFFIXES) or ANSWERS_FILE_NAME_PATTERN.fullmatch(p.name)]
             if unread_files is not None:  # not an exam's own files, pages and drafts
                 rest = (p for p in sorted({*files} - {*logs}) if p.name not in ("manifest.json", "responses.csv"))
@@ -225,18 +225,18 @@ def _blocks_of_open_file(
     tail = b""
     line = 1
     offset = 0  # offset of the first byte of `tail`
-    too_long = False  # the rest of an overlong line is being skipped
+    is_line_too_long = False  # the rest of an overlong line is being skipped
     damage_messages: list[str] = []
     try:
         for chunk in _utf8_chunks(file, first_bytes, encoding, damage_messages):
-            if too_long:
+            if is_line_too_long:
                 rest_of_line, line_break, chunk = chunk.partition(b"\n")
                 offset += len(rest_of_line + line_break)
                 if not line_break:
                     continue
                 yield empty_block_with_fault(source, line, LINE_TOO_LONG_MESSAGE, offset)
                 line += 1
-                too_long = False
+                is_line_too_long = False
             data = tail + chunk
             end = data.rfind(b"\n") + 1
             if end:
@@ -245,13 +245,13 @@ def _blocks_of_open_file(
                 offset += end
             tail = data[end:]
             if len(tail) > 4 * MAX_LOG_LINE_BYTES:
-                too_long = True
+                is_line_too_long = True
                 offset += len(tail)
                 tail = b""
     except BadInput as error:
         yield empty_block_with_fault(source, 1, str(error))
         return
-    if too_long:
+    if is_line_too_long:
         yield empty_block_with_fault(source, line, LINE_TOO_LONG_MESSAGE, offset)
         line += 1
     if tail:

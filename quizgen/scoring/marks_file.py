@@ -39,8 +39,8 @@ def read_mark_decisions(
     one run reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
-    for key, ones in read(path, items, manifest, form_by_candidate):
-        decisions[key] = (*decisions.get(key, ()), *ones)
+    for key, overrides in read(path, items, manifest, form_by_candidate):
+        decisions[key] = (*decisions.get(key, ()), *overrides)
     return decisions
 
 
@@ -51,8 +51,8 @@ def _decisions_of_sheet(
     names = take_column_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
-    present = {"item" if name == "number" else name for name in names}
-    if missing_names := [name for name in MARKS_SHEET_COLUMNS[:4] if name not in present]:
+    column_names = {"item" if name == "number" else name for name in names}
+    if missing_names := [name for name in MARKS_SHEET_COLUMNS[:4] if name not in column_names]:
         columns = ", ".join(MARKS_SHEET_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing_names[0]} is missing")
     for name in names:

@@ -119,25 +119,25 @@ def _results_in_task_order(pipes: Sequence[Connection], arguments: Iterable[tupl
     task_iterator, size = iter(arguments), len(pipes)
     tasks: list[deque[tuple[Any, ...]]] = [deque() for _ in pipes]
     results: list[deque[Any]] = [deque() for _ in pipes]
-    idle = set(range(size))
+    idle_workers = set(range(size))
     sent_count = read_count = 0
     while True:
         for task in islice(task_iterator, read_count + size * MAX_TASKS_PER_THREAD - sent_count):
             tasks[sent_count % size].append(task)
             sent_count += 1
-        for worker in [worker for worker in idle if tasks[worker]]:
+        for worker in [worker for worker in idle_workers if tasks[worker]]:
             pipes[worker].send(tasks[worker].popleft())
-            idle.remove(worker)
+            idle_workers.remove(worker)
         if results[read_count % size]:
             yield results[read_count % size].popleft()
             read_count += 1
         elif read_count == sent_count:
             return
         else:
-            ready_pipes = wait([pipes[worker] for worker in range(size) if worker not in idle])
+            ready_pipes = wait([pipes[worker] for worker in range(size) if worker not in idle_workers])
             for worker in [worker for worker in range(size) if pipes[worker] in ready_pipes]:
                 results[worker].append(pipes[worker].recv())
-                idle.add(worker)
+                idle_workers.add(worker)
 
 
 def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_count: int) -> dict[str, int]:

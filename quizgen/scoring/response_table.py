@@ -87,11 +87,11 @@ def verdict_row_values(
     if verdict.table_row_values is None:
         score = verdict.score
         marks = score.marks if with_marks or with_statistics else ()
-        in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
-        criteria = [(m.criterion_id, m.status, earned, most) for m, earned, most in in_units if m.status and most]
+        triples = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
+        criteria = [(m.criterion_id, m.status, earned, most) for m, earned, most in triples if m.status and most]
         rows = [
             (m.criterion_id, earned, most, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
-            for m, earned, most in (in_units if with_marks and with_texts else ())
+            for m, earned, most in (triples if with_marks and with_texts else ())
         ]
         verdict.table_row_values = (
             verdict.item_id,
@@ -204,13 +204,13 @@ class ResponseTable(sqlite3.Connection):
         """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
         candidate's rows of the query `counted_query`, whose first column must be the candidate's id."""
         groups = groupby(self.execute(counted_query), key=itemgetter(0))
-        ahead = next(groups, None)
+        next_group = next(groups, None)
         table = "main.person" if include_withheld else "person"
         for person in self.execute(f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"):
             rows: list[tuple[Any, ...]] = []
-            if ahead is not None and ahead[0] == person[0]:
-                rows = list(ahead[1])
-                ahead = next(groups, None)
+            if next_group is not None and next_group[0] == person[0]:
+                rows = list(next_group[1])
+                next_group = next(groups, None)
             yield person, rows
 
 

@@ -66,9 +66,9 @@ class DrawnVariant:
         empty."""
         if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_ON_PAPER:
             return ""
-        times = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
-        if times is not None:
-            return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
+        multiple = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
+        if multiple is not None:
+            return f"{multiple} ({score.mistake_id})" if multiple and score.mistake_id else multiple
         if score.earned:
             return ""
         words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()
@@ -171,9 +171,9 @@ class Scorer:
         """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
         if not drawn_values and (entry := self._variant_by_key.get((item.id,))) is not None:
             return entry
-        drawn_by = tuple(drawn_values.items()) if drawn_values else None
-        key: tuple[object, ...] = (item.id, seed, drawn_by)
-        shared = (item.id, None, drawn_by)
+        value_pairs = tuple(drawn_values.items()) if drawn_values else None
+        key: tuple[object, ...] = (item.id, seed, value_pairs)
+        shared = (item.id, None, value_pairs)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
         values = drawn_values if drawn_values and not self._option_texts_in_any_order(item) else None
         if (entry := self._variant_by_key.get(shared if values else key) or self._variant_by_key.get(key)) is not None:

@@ -281,7 +281,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     conditions = [parse_requirement(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_share_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
-    reads = read_responses_with_outcomes(fields)
+    readings = read_responses_with_outcomes(fields)
     if shared_fields is None or space is None or fixed is None or None in conditions or answer is None:
         return None
     if [find is None, earlier_part is None] != ["find" not in fields, "after" not in fields]:
@@ -292,14 +292,14 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         if name in {step.name for step in formula.steps}:  # it would give the answer away
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
-    earlier_item, after_as = earlier_part or (None, "")
-    if not common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
+    earlier_item, input_name = earlier_part or (None, "")
+    if not common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed} - {input_name}):
         return None
     warn_of_values_missing_or_unclear_in_stem(fields, space)
     return shared_fields | {
         "previous_part_id": earlier_item.id if earlier_item is not None else "",
         "earlier_item": earlier_item,
-        "earlier_answer_input_name": after_as,
+        "earlier_answer_input_name": input_name,
         "formula": formula,
         "variant_space": space,
         "fixed_inputs": fixed,
@@ -308,7 +308,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         "credit_by_mistake": credits,
         "conditions": tuple(conditions),
         "inverse_spec": find,
-        "expected_readings": reads,
+        "expected_readings": readings,
         "has_inline_formula": fields["formula"].shape == "mapping",
     }
 
@@ -390,19 +390,19 @@ def read_answer_format_and_tolerance(
 ) -> tuple[ExpectedKind, Tolerance] | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
-    sought = formula.inputs[inverse.sought_input] if inverse is not None else None
+    entry = formula.inputs[inverse.sought_input] if inverse is not None else None
     is_whole = formula.is_answer_always_whole or formula.answer_type != "number"
-    is_whole = is_whole if sought is None else sought.is_whole
-    unit = parse_unit_field(fields.get("unit"), sought.unit if sought is not None else formula.unit)
+    is_whole = is_whole if entry is None else entry.is_whole
+    unit = parse_unit_field(fields.get("unit"), entry.unit if entry is not None else formula.unit)
     if unit is not None and "unit" in fields:
-        require = formula.require_unit_fits_answer if sought is None else Quantity(1, sought.unit).converted_to
+        require = formula.require_unit_fits_answer if entry is None else Quantity(1, entry.unit).converted_to
         unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
     tolerance = _read_tolerance_and_digits(fields, unit, is_whole)
     if unit is None or tolerance is None:
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
-    if sought is not None:
-        return ExpectedKind(unit, is_whole=sought.is_whole, may_be_unbounded=True), tolerance
+    if entry is not None:
+        return ExpectedKind(unit, is_whole=entry.is_whole, may_be_unbounded=True), tolerance
     return answer_format_of_formula(formula, unit), tolerance
 
 

@@ -222,8 +222,8 @@ class NumericItem(Item):
         """The values of a drawing that meets the conditions: random ones are tried first, then all in order. If none
         does, which `check` reports, the first random one."""
         space = self.variant_space
-        random = (space.pick_row_indices(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
-        combinations = chain(random, islice(space.walk_row_index_combinations(), fields.MAX_ORDERED_DRAW_ATTEMPTS))
+        picks = (space.pick_row_indices(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
+        combinations = chain(picks, islice(space.walk_row_index_combinations(), fields.MAX_ORDERED_DRAW_ATTEMPTS))
         drawings = filter(self.meets_conditions, map(space.drawn_value_by_name_in, combinations))
         return next(drawings, None) or space.drawn_value_by_name_in(space.pick_row_indices(rng))
 
@@ -704,11 +704,11 @@ def _problem_of_condition_never_met(item: NumericItem, proof: Proof) -> Iterator
     """Yields a problem for the first condition that no drawing meets."""
     if 0 in proof.passed_counts_of_conditions:
         index = proof.passed_counts_of_conditions.index(0)
-        require = item.conditions[index]
+        condition = item.conditions[index]
         earlier_text = " and ".join(one.expression_text for one in item.conditions[:index])
         proviso = f" once {earlier_text} holds" if earlier_text else ""
-        message = f"no drawing satisfies {require.expression_text}{proviso}"
-        yield Problem(require.location, message, "widen the draws or drop the test", item.id, "failure")
+        message = f"no drawing satisfies {condition.expression_text}{proviso}"
+        yield Problem(condition.location, message, "widen the draws or drop the test", item.id, "failure")
 
 
 def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:

@@ -122,8 +122,8 @@ class _StepScorer:
         self.has_rounded_step = False
         self.needed_steps: dict[str, frozenset[str]] = {}
         for step in self.formula.steps:
-            direct = [node.name for node in name_nodes(step.tree) if node.name in self.needed_steps]
-            self.needed_steps[step.name] = frozenset(direct).union(*(self.needed_steps[name] for name in direct))
+            names = [node.name for node in name_nodes(step.tree) if node.name in self.needed_steps]
+            self.needed_steps[step.name] = frozenset(names).union(*(self.needed_steps[name] for name in names))
 
     def diagnosis_and_marks(
         self, parts_by_step: Mapping[str, LabelledPart], answer_part: LabelledPart, answer: Reading, points: Fraction
