@@ -112,12 +112,12 @@ def attendances_and_unscored_files(
         sittings_by_candidate.setdefault(sitting.candidate, []).append(sitting)
     # Facts of which a candidate's sittings are summed.
     fields = ("away_seconds", "clock_set_back_seconds", "clock_set_forward_seconds", "closed_seconds", "reopened_count")
-    unscored: dict[str, str] = {}
+    reasons_by_unscored_file: dict[str, str] = {}
     rows = []
     for candidate in [*entry_by_candidate, *sorted(sittings_by_candidate.keys() - entry_by_candidate)]:
         entry, candidate_sittings = entry_by_candidate.get(candidate), sittings_by_candidate.get(candidate, [])
-        notes = list(_unscored_sitting_notes(candidate_sittings, unscored))
-        if not (scored_sittings := [s for s in candidate_sittings if s.source_path not in unscored]):
+        notes = list(_unscored_sitting_notes(candidate_sittings, reasons_by_unscored_file))
+        if not (scored_sittings := [s for s in candidate_sittings if s.source_path not in reasons_by_unscored_file]):
             rows.append(Attendance(candidate, entry, notes=tuple(notes), is_absent=True))
             continue
         late_seconds = max(_seconds_after_deadline(sitting, entry) for sitting in scored_sittings)
@@ -130,7 +130,7 @@ def attendances_and_unscored_files(
         facts = {name: sum(getattr(sitting, name) for sitting in scored_sittings) for name in fields}
         facts |= {"unresolved_issues": tuple(questions), "notes": tuple(notes)}
         rows.append(Attendance(candidate, entry, scored_sittings[-1].form_code, paper_or_screen, late_seconds, **facts))
-    return tuple(rows), unscored
+    return tuple(rows), reasons_by_unscored_file
 
 
 def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:

@@ -51,16 +51,16 @@ def reference_group_and_item_dif(
                 share_of_rest = max(0.0, earned - item_earned) / (possible - item_possible)
                 level = min(ABILITY_LEVEL_COUNT - 1, int(ABILITY_LEVEL_COUNT * share_of_rest))
                 is_wrong = int(item_earned < MIN_POINTS_SHARE_OF_RIGHT_RESPONSE * item_possible)
-                for focal in sizes.keys() - {reference} if group == reference else [group]:
-                    counts_by_level[item, focal][level][is_wrong if group == reference else 2 + is_wrong] += 1
+                for focal_group in sizes.keys() - {reference} if group == reference else [group]:
+                    counts_by_level[item, focal_group][level][is_wrong if group == reference else 2 + is_wrong] += 1
     figures = []
-    for (item, focal), levels in sorted(counts_by_level.items()):
+    for (item, focal_group), levels in sorted(counts_by_level.items()):
         counts = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in counts)), int(sum(c + d for _, _, c, d in counts))
         ratio = common_odds_ratio_and_log_standard_error(counts) if min(n) >= MIN_RESPONSES_PER_GROUP else None
         if ratio is not None:
             delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
-            figures.append(DifferentialItemFunctioning(item, focal, delta, error, ets_class(delta, error), n))
+            figures.append(DifferentialItemFunctioning(item, focal_group, delta, error, ets_class(delta, error), n))
     return reference, tuple(figures)
 
 

@@ -99,13 +99,13 @@ def tucker_scale_with_error(
     for place, group in enumerate(groups):
         sums, values = _count_sums_and_product_sums(group), []
         for pair in group:
-            without = moments.copy()
-            without[place] = _form_moments_from_sums(map(sub, sums, _count_sums_and_product_sums([pair])))
-            if (scale := tucker_scale(*without)) is None:
+            moments_without_pair = moments.copy()
+            moments_without_pair[place] = _form_moments_from_sums(map(sub, sums, _count_sums_and_product_sums([pair])))
+            if (scale := tucker_scale(*moments_without_pair)) is None:
                 return full_scale
             values.append(scale.convert_points(moments[0].mean_points))
-        middle = sum(values) / len(values)
-        variance += (len(group) - 1) / len(group) * sum((value - middle) ** 2 for value in values)
+        mean = sum(values) / len(values)
+        variance += (len(group) - 1) / len(group) * sum((value - mean) ** 2 for value in values)
     return replace(full_scale, error_of_mean=sqrt(variance))
 
 

@@ -128,7 +128,7 @@ class ItemSums:
             (n + sum(group), x + sum(map(mul, xs, group)))
             for (n, x), group in ((self.upper_group_count_and_sum, uppers), (self.lower_group_count_and_sum, lowers))
         )
-        pairs = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
+        pairs = [(e, t) for e, t, is_grouped in zip(earned, totals, groups, strict=True) if is_grouped]
         sums = len(pairs), sum(e for e, _ in pairs), sum(e * e for e, _ in pairs), sum(e * t for e, t in pairs)
         n, x, xx, xt = map(add, self.same_items_group_sums, sums)
         self.same_items_group_sums = n, x, xx, xt
@@ -395,12 +395,12 @@ def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pa
     n = sums.candidates_with_points_count
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
-    mean, agreed = sums.share_unit_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
+    mean, agreement = sums.share_unit_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
     for value, group in groupby(sums.sorted_shares):
         true_share = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
-        passing = 0.5 * erfc((float(pass_share) - true_share) / (sem.value * sqrt(2)))
-        agreed += len(list(group)) * (passing**2 + (1 - passing) ** 2)
-    return Estimate(agreed / n, n)
+        pass_chance = 0.5 * erfc((float(pass_share) - true_share) / (sem.value * sqrt(2)))
+        agreement += len(list(group)) * (pass_chance**2 + (1 - pass_chance) ** 2)
+    return Estimate(agreement / n, n)
 
 
 def unequal_form_difficulty_note(expected_shares: Iterable[float]) -> str:

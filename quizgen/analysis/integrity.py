@@ -106,14 +106,14 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
         by_person[response.candidate_name].append(response)
     texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
     mean = {item: fmean(r.points_share for r in group) for item, group in by_item.items()}
-    unlike = (_candidate_unlike_class_if_significant(name, group, mean) for name, group in by_person.items())
+    outliers = (_candidate_unlike_class_if_significant(name, group, mean) for name, group in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return AcademicIntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate_name, p.second_candidate_name))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate_name, p.second_candidate_name))),
         tuple(filter(None, (_fast_answers_of_candidate(name, by_person[name]) for name in sorted(by_person)))),
-        tuple(sorted(filter(None, unlike), key=lambda m: (m.correlation_with_class, m.candidate_name))),
+        tuple(sorted(filter(None, outliers), key=lambda m: (m.correlation_with_class, m.candidate_name))),
     )
 
 
@@ -185,18 +185,18 @@ def _surprisals_by_candidate_pair(
 def probability_of_at_least_successes(count: int, success_chances: Sequence[float]) -> float:
     """P(X >= count), X being the number of successes in independent trials with these chances (Poisson's binomial
     distribution)."""
-    exactly = [1.0] + [0.0] * len(success_chances)
+    chance_by_count = [1.0] + [0.0] * len(success_chances)
     for trials, p in enumerate(success_chances, 1):
         for k in range(trials, 0, -1):
-            exactly[k] = exactly[k] * (1 - p) + exactly[k - 1] * p
-        exactly[0] *= 1 - p
-    return sum(exactly[count:])
+            chance_by_count[k] = chance_by_count[k] * (1 - p) + chance_by_count[k - 1] * p
+        chance_by_count[0] *= 1 - p
+    return sum(chance_by_count[count:])
 
 
 def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
     answers = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
-    timed = [(r.item_id, r.seconds, r.stem_word_count) for r in answers if r.seconds is not None]
-    rows = [row for row in timed if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]
+    times = [(r.item_id, r.seconds, r.stem_word_count) for r in answers if r.seconds is not None]
+    rows = [row for row in times if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 

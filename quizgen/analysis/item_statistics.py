@@ -242,12 +242,12 @@ def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]
     """The flags of all items, the worst first."""
     # Biserial correlations say how well the items of this test discriminate, whatever their difficulty (Lord and Novick
     # 1968, section 15.2).
-    tested = [one for one in statistics if one.n >= MIN_RELIABLE_N]
-    pairs = [(p, r) for one in tested if (p := one.mean_share.value) and (r := one.rest_correlation.value) is not None]
+    items = [one for one in statistics if one.n >= MIN_RELIABLE_N]
+    pairs = [(p, r) for one in items if (p := one.mean_share.value) and (r := one.rest_correlation.value) is not None]
     biserials = [r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p) for p, r in pairs if 0.05 < p < 0.95]
     median_biserial = median(biserials) if len(biserials) >= 5 and median(biserials) > 0 else None
     flags: list[ItemFlag] = []
-    for item in tested:
+    for item in items:
         flags += _negative_criterion_flags(item)
         main_flag = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         flags += filter(None, [main_flag or _weak_candidates_right_flag(item, median_biserial)])
@@ -290,8 +290,8 @@ def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
     min_r = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
-    pulling = (answer for answer in figures.frequent_wrong_answers if _rest_correlation_or_minus_one(answer) >= min_r)
-    if (first := max(pulling, key=lambda a: a.response_count, default=None)) is None:
+    answers = (answer for answer in figures.frequent_wrong_answers if _rest_correlation_or_minus_one(answer) >= min_r)
+    if (first := max(answers, key=lambda a: a.response_count, default=None)) is None:
         return None
     pull = _rest_correlation_or_minus_one(first)
     wrong = 2 * first.response_count >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
@@ -396,11 +396,11 @@ def statistics_of_run(
     table, facts_by_item = run.database, run.options_and_key_by_item
     sums = estimates.sums_of_table(table, {name: items[name].topic for name in sorted(facts_by_item) if name in items})
     details = {name: facts_by_item.get(name) or item_options_and_key(items[name]) for name in sorted(sums.sums_by_item)}
-    without = estimates.cronbach_alpha_by_left_out_item(sums)
+    alphas = estimates.cronbach_alpha_by_left_out_item(sums)
     rows_by_item = groupby(table.execute(SELECT_ITEM_MILLISECONDS), key=itemgetter(0))
     times = {name: array("q", (milliseconds for _, milliseconds in rows)) for name, rows in rows_by_item}
     figures = tuple(
-        statistics_of_item(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, ()))
+        statistics_of_item(name, sums.sums_by_item[name], facts, alphas.get(name), times.get(name, ()))
         for name, facts in details.items()
     )
     scores = score_figures(table, sums)
@@ -416,14 +416,14 @@ def statistics_of_run(
         return 1 - double / (2 * sums.candidates_with_points_count)
 
     shares = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_RELIABLE_N,)))
-    ordered = sorted(bands, key=lambda band: -band.min_share)
-    counts = [reached(band.min_share) for band in ordered]
-    band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
+    sorted_bands = sorted(bands, key=lambda band: -band.min_share)
+    counts = [reached(band.min_share) for band in sorted_bands]
+    band_counts = zip((band.name for band in sorted_bands), map(sub, counts, [0, *counts]), strict=True)
     alpha, error = scores.cronbach_alpha, scores.standard_error_of_measurement
     consistency = estimates.pass_consistency(sums, alpha, error, pass_share)
     note = estimates.unequal_form_difficulty_note(shares) if scores.alpha_warning else ""
-    passed = None if pass_share is None else reached(pass_share)
-    return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passed, tuple(band_counts))
+    passes = None if pass_share is None else reached(pass_share)
+    return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passes, tuple(band_counts))
 
 
 # Findings: what responses show about items, for their authors (`quizgen check --with LOG`). Each compares the responses
@@ -459,8 +459,8 @@ def item_findings(
     for figures in reliable_rows:
         yield from _answer_time_findings(items[figures.item_id], figures)
         # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
-        if unnamed := [a for a in figures.frequent_wrong_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
-            values = ", ".join(f"{a.text} ({a.response_count})" for a in unnamed[:MAX_LISTED_WRONG_NUMBERS])
+        if answers := [a for a in figures.frequent_wrong_answers if a.text.endswith(UNEXPLAINED_WRONG_NUMBER_SUFFIX)]:
+            values = ", ".join(f"{a.text} ({a.response_count})" for a in answers[:MAX_LISTED_WRONG_NUMBERS])
             message = f"frequent wrong values that no misconception explains, of {figures.n} responses: {values}"
             hint = "find the mistake behind each, and add it to `misconceptions:`"
             yield ItemFinding(figures.item_id, ("formula",), message, hint)
@@ -485,13 +485,13 @@ def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[It
         if level not in medians or low is None or high is None or low <= medians[level] <= high:
             continue
         new_level = min((abs(share - value), other_level) for other_level, share in medians.items())[1]
-        harder = value < medians[level]
-        if new_level != level and (new_level > level) == harder:
+        is_harder = value < medians[level]
+        if new_level != level and (new_level > level) == is_harder:
             finding = (
                 f"difficulty {level} is declared, where {medians[level]:.0%} of the points are usually earned; here "
                 f"{value:.0%} were (n = {figures.n}), as in items of difficulty {new_level} ({medians[new_level]:.0%})"
             )
-            hint = f"write {new_level}, or find out why it is so {'hard' if harder else 'easy'}"
+            hint = f"write {new_level}, or find out why it is so {'hard' if is_harder else 'easy'}"
             yield ItemFinding(figures.item_id, ("difficulty",), finding, hint)
 
 

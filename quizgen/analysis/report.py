@@ -53,12 +53,12 @@ class CandidateResult:
     def share_standard_error(self) -> float | None:
         """The standard error of the share if the items are taken as a sample of many similar ones: Lord's (1957)
         conditional error of measurement, for items of any worth. None for fewer than two items."""
-        worth = [(float(a.earned), float(a.possible)) for a in self.responses if a.possible]
-        possible, k = sum(p for _, p in worth), len(worth)
+        pairs = [(float(a.earned), float(a.possible)) for a in self.responses if a.possible]
+        possible, k = sum(p for _, p in pairs), len(pairs)
         if k < 2:
             return None
-        share = sum(e for e, _ in worth) / possible
-        return sqrt(k / (k - 1) * sum((e - share * p) ** 2 for e, p in worth)) / possible
+        share = sum(e for e, _ in pairs) / possible
+        return sqrt(k / (k - 1) * sum((e - share * p) ** 2 for e, p in pairs)) / possible
 
     @property
     def label(self) -> str:

@@ -110,8 +110,8 @@ def _item_of_note_by_field_names(
         doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
         item = imported_item(front, name=guid, number=number, model_answer=back, tags=tags, todo=doubt)
     unused_indexes = [index for index, text in enumerate(texts) if text and index not in indexes]
-    unimported = [f"field {field_names[index]} is not imported: {texts[index][:60]}" for index in unused_indexes]
-    return replace(item, todo=(*todo, *unimported, *item.todo))
+    field_todos = [f"field {field_names[index]} is not imported: {texts[index][:60]}" for index in unused_indexes]
+    return replace(item, todo=(*todo, *field_todos, *item.todo))
 
 
 def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
@@ -126,12 +126,12 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     reason_by_key = {str(row.get("value", "")): html_text.take_out_as_markdown(row, "span.say") for row in rows}
     html_text.take_out_as_markdown(page, "ul.reasons, ul.mistakes")
     hints = [html_text.take_out_as_markdown(hint, "span") for hint in page.select("ul.hints > li")]
-    offered = [html_text.take_out_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
+    choices = [html_text.take_out_as_markdown(option, "span.option") for option in page.select("ol.options > li")]
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
     fields: dict[str, Any] = {p.replace("-", "_"): html_text.take_out_as_markdown(page, f".{p}") for p in parts}
     fields["name"] = fields["name"] or (field_texts[id_index] if len(field_texts) > id_index else guid)
     letters = data.get("quizgen", "")  # of the keys
-    options = [ChoiceOption(t, n in letters, reason_by_key.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
+    options = [ChoiceOption(t, n in letters, reason_by_key.get(n, "")) for n, t in zip(LETTERS, choices, strict=False)]
     number, value = None, read_decimal(data.get("value", ""))
     if value is not None and not options:
         mistakes = tuple((read_decimal(text) or Fraction(0), say) for text, say in reason_by_key.items())
@@ -211,8 +211,8 @@ def import_apkg(data: bytes) -> ImportResult:
             call_counter = count(1)
             connection.set_progress_handler(lambda: next(call_counter) > MAX_SQL_STEPS_PER_COLLECTION // 10_000, 10_000)
             for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-                computed = kind == "view" or re.search(r"(?i)\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", str(sql))
-                if computed and str(table).lower() in _DATABASE_TABLE_NAMES:
+                is_computed = kind == "view" or re.search(r"(?i)\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", str(sql))
+                if is_computed and str(table).lower() in _DATABASE_TABLE_NAMES:
                     raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
             return _import_result_of_collection(connection)
     except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
@@ -244,9 +244,9 @@ def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult
     surplus = 0
     query = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
-    for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
+    for note, name, tags, fields, kind, deck, cards in connection.execute(query):
         texts, item_count = str(fields).split(_NOTE_FIELD_SEPARATOR), len(items)
-        note_items = [*items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ()))]
+        note_items = [*items_of_note(name, texts, str(tags).split(), decks.get(deck, ""), types.get(kind, ()))]
         items += [item for item in note_items if isinstance(item, ImportedItem)]
         unread_lines += [(0, reason) for reason in note_items if isinstance(reason, str)]
         ImportResult.raise_if_too_many_items(len(items))

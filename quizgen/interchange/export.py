@@ -58,8 +58,8 @@ def exported_file(
                 try:
                     variant, figures = _variant_with_figure_files(variant, context.bank_figure_folder)
                     figure_files |= figures
-                except UnusableImage as bad:
-                    reason = f"the image {bad}"
+                except UnusableImage as error:
+                    reason = f"the image {error}"
             if reason:
                 losses.append(f"{variant.id_with_variant}: left out: {reason}")
                 continue
@@ -67,9 +67,9 @@ def exported_file(
             content = variant.content_by_name()
             if gaps := [name for name in content if content[name] and name not in exporter.supported_content]:
                 losses.append(f"{variant.id_with_variant}: not carried: {', '.join(gaps)}")
-    out = io.BytesIO()
-    exporter.write(variants, context, out)
-    return ExportedFile(out.getvalue(), len(variants), tuple(losses), figure_files)
+    buffer = io.BytesIO()
+    exporter.write(variants, context, buffer)
+    return ExportedFile(buffer.getvalue(), len(variants), tuple(losses), figure_files)
 
 
 def portable_variants_or_reason(item: Item, max_variants: int) -> Iterator[PortableItem | str]:

@@ -124,9 +124,9 @@ def _read_topic_points_seconds_difficulty(
     text_by_field["difficulty"] = _DIFFICULTY_BY_WORD.get(level.casefold(), level)
     read: dict[str, Any] = {"topic": text_by_field["topic"]}
     todo = []
-    for name, highest in (("points", MAX_ITEM_POINTS), ("seconds", MAX_ITEM_SECONDS), ("difficulty", 5)):
+    for name, maximum in (("points", MAX_ITEM_POINTS), ("seconds", MAX_ITEM_SECONDS), ("difficulty", 5)):
         number = read_decimal(text_by_field[name])
-        if number is not None and 0 < number <= highest:
+        if number is not None and 0 < number <= maximum:
             read[name] = number if name == "points" else ceil(number)
         elif text_by_field[name] and number != 0:
             todo.append(f'{name} "{text_by_field[name]}" is {"not a number" if number is None else "out of range"}')
@@ -147,15 +147,15 @@ def _bank_options_ascending_and_todos(
         if first is not option:
             is_right, because = first.is_right or option.is_right, first.because or option.because
             option_by_text[text] = replace(first, is_right=is_right, because=because)
-            unlike = ", right and wrong" if first.is_right != option.is_right else ""
-            todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
+            contrast = ", right and wrong" if first.is_right != option.is_right else ""
+            todo.append(f'the option "{shorten(text)}" appears twice{contrast}: it is kept once')
     choices = list(option_by_text.values())
     if len(choices) > len(LETTERS):
-        best = sorted(choices, key=lambda option: not option.is_right)[: len(LETTERS)]
+        best_choices = sorted(choices, key=lambda option: not option.is_right)[: len(LETTERS)]
         todo.append(f"of its {len(choices)} options the first {len(LETTERS)} are kept")
-        choices = sorted(best, key=choices.index)
-    lettered = [option.text for option in choices if refers_to_option_letters(option.text)]
-    todo += [f'the option "{shorten(text)}" refers to others by letter' for text in lettered]
+        choices = sorted(best_choices, key=choices.index)
+    letter_texts = [option.text for option in choices if refers_to_option_letters(option.text)]
+    todo += [f'the option "{shorten(text)}" refers to others by letter' for text in letter_texts]
     texts = [option.text for option in choices if not (option.stays_last or must_option_stay_last(option.text))]
     in_order = sort_options_by_number(sorted(texts, key=lambda text: (text.casefold(), text)))
     ascending = has_fixed_order and len(texts) > 1 and in_order == tuple(texts)
@@ -218,10 +218,10 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     rest are mistakes."""
     answers = list(answer_rows)
     top_share = max((share for _, value, _, share, _ in answers if value is not None), default=Fraction(0))
-    best = next((n for n, row in enumerate(answers) if row[1] is not None and row[3] == top_share > 0), None)
-    if best is None:
+    key_index = next((n for n, row in enumerate(answers) if row[1] is not None and row[3] == top_share > 0), None)
+    if key_index is None:
         return {"todo": ["the number could not be read: add a formula"]}
-    _, key, margin, _, key_feedback = answers.pop(best)
+    _, key, margin, _, key_feedback = answers.pop(key_index)
     mistakes, todo = [], []
     for text, value, tolerance, share, say in answers:
         if share > 0:
@@ -334,8 +334,8 @@ def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tupl
     if key_texts is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return key_texts, [doubt] if place_texts not in (None, key_texts) else []
-    lettered = re.match(r"\(?([A-Za-z])[.):]\s", key)
-    return place_texts or (lettered and selected_option_texts(lettered[1], option_texts)) or (), []
+    letter_match = re.match(r"\(?([A-Za-z])[.):]\s", key)
+    return place_texts or (letter_match and selected_option_texts(letter_match[1], option_texts)) or (), []
 
 
 def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_letter: bool) -> tuple[str, ...] | None:
@@ -368,8 +368,8 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
     if match is None:
         return None
     digits = match[1].replace("−", "-").replace("_", "")
-    grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
-    value = read_decimal(digits.replace(",", "" if grouped else "."))
+    group_match = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
+    value = read_decimal(digits.replace(",", "" if group_match else "."))
     if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     unit = spell_out_unit_symbols(match[2] or "")
@@ -417,7 +417,7 @@ def guess_format_name(data: bytes, suffix: str) -> str:
         raise CannotRead("the file is empty")
     importers = {n: registry.load_importer(n, requires_library=False) for n in registry.IMPORTER_LOCATION_BY_FORMAT}
     shares = {name: importer.likelihood(data, suffix) for name, importer in importers.items()}
-    best, share = max(shares.items(), key=lambda pair: pair[1])
+    best_format, share = max(shares.items(), key=lambda pair: pair[1])
     if share < MIN_FORMAT_LIKELIHOOD:
         hint = f"quizgen import --list shows what is read, and --from names it: {', '.join(importers)}"
         content = " ".join(zip_entry_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
@@ -425,7 +425,7 @@ def guess_format_name(data: bytes, suffix: str) -> str:
             if re.search(row["in"], content):
                 raise CannotRead(f"it looks like {kind}, which is not read: {row['do']}; {hint}")
         raise CannotRead(f"not a known format; {hint}")
-    return best
+    return best_format
 
 
 @dataclass(slots=True)
@@ -485,14 +485,14 @@ def merge_import_into_item_file(
         report_progress(number)
         uncertain += "\n    todo:\n" in new_yaml
         old_yaml, last_import_yaml = blocks.get(name), ledger.yaml_by_item_id.get(name)
-        edited = old_yaml is not None and old_yaml.rstrip() != (last_import_yaml or "").rstrip()
+        is_edited = old_yaml is not None and old_yaml.rstrip() != (last_import_yaml or "").rstrip()
         # Deleted or moved by the author.
-        taken_out = old_yaml is None and (last_import_yaml is not None or name in moved_ids)
-        if (edited or taken_out) and last_import_yaml != new_yaml:
+        is_removed = old_yaml is None and (last_import_yaml is not None or name in moved_ids)
+        if (is_edited or is_removed) and last_import_yaml != new_yaml:
             kept_ids.append(name)
-        if taken_out:
+        if is_removed:
             continue
-        if not edited:
+        if not is_edited:
             updated += old_yaml is not None and old_yaml.rstrip() != new_yaml.rstrip()
             blocks[name] = new_yaml + old_yaml[len(old_yaml.rstrip()) + 1 :] if old_yaml else new_yaml
         ledger.yaml_by_item_id[name] = new_yaml
@@ -513,13 +513,13 @@ def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) ->
         return file_head
     bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
-    declared: dict[str, str] = {}
+    spellings_by_label: dict[str, str] = {}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
         symbols = (symbol for symbol, word in SPELLED_OUT_UNIT_BY_SYMBOL.items() if word == label)
         size = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
         # `litre` -> `litres`, with the plural first
-        declared[_singular_label(label)] = ", ".join((label, *symbols, *size))
-    line = f"units: {{{', '.join(f'{label}: [{spellings}]' for label, spellings in declared.items())}}}\n"
+        spellings_by_label[_singular_label(label)] = ", ".join((label, *symbols, *size))
+    line = f"units: {{{', '.join(f'{label}: [{spellings}]' for label, spellings in spellings_by_label.items())}}}\n"
     return file_head.replace(line_match[0], line) if line_match else line + file_head
 
 
@@ -612,8 +612,8 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
         braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern
         stem = re.sub(braces, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
-    scorable = "rubric" in kind_fields or "formula" in kind_fields or {"key", "distractors"} <= kind_fields.keys()
-    status = "" if is_active_if_scorable and scorable else "draft"
+    is_scorable = "rubric" in kind_fields or "formula" in kind_fields or {"key", "distractors"} <= kind_fields.keys()
+    status = "" if is_active_if_scorable and is_scorable else "draft"
     points = decimal(item.points) if item.points else ""
     entry: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
     entry |= {"todo": [*item.todo, *todo], "order": "ascending" if item.has_ascending_options else ""}
@@ -667,9 +667,9 @@ def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]
         row = {"id": "answer", "say": text_to_markdown(_without_wildcards(item.accepted_answers[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
-        {"id": drafted.id, "points": decimal(points), "say": say, "accept": [p.text for p in drafted.accepted_phrases]}
+        {"id": draft.id, "points": decimal(points), "say": say, "accept": [p.text for p in draft.accepted_phrases]}
         for points, say in item.criteria
-        for drafted in draft_criteria(item.stem, _text_without_formula_sentences_or_code(say))[:1]
+        for draft in draft_criteria(item.stem, _text_without_formula_sentences_or_code(say))[:1]
     ]
     names = Counter(row["id"] for row in rows)
     rows = [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
@@ -680,8 +680,8 @@ def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
         return model, ["there is no rubric: write one"]
-    pays = "; ".join(f'{p and f"{p} for "}"{row["accept"][0]}"' for row in rows for p in [row.get("points", "")])
-    return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
+    points_text = "; ".join(f'{p and f"{p} for "}"{row["accept"][0]}"' for row in rows for p in [row.get("points", "")])
+    return {"rubric": {"criteria": rows}, **model}, [f"{todo} {points_text}"]
 
 
 def _text_without_formula_sentences_or_code(text: str) -> str:

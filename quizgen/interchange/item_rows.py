@@ -62,8 +62,8 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
             tolerance = f"{decimal(number.relative_tolerance * 100)}%"
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
             cells["mistakes"] = _join_cell_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
-        spare = [""] * (size - len(item.options))
-        yield [*cells.values(), *(o.text for o in item.options), *spare, *(o.because for o in item.options), *spare]
+        blanks = [""] * (size - len(item.options))
+        yield [*cells.values(), *(o.text for o in item.options), *blanks, *(o.because for o in item.options), *blanks]
 
 
 def _join_cell_lines(texts: Iterator[str] | Sequence[str]) -> str:
@@ -142,14 +142,14 @@ def header_meanings(headers: Sequence[str]) -> list[str]:
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
     meanings = [header_meaning(cell) for cell in headers]
-    answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
+    has_answer = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
     name, text = (
         next((n for n, one in enumerate(headers) if _normalized_header(one) in _HEADERS_BY_MEANING[row].split()), None)
         for row in ("stem_else", "answer_else")
     )
-    if name is not None and answered and "stem" not in meanings:
+    if name is not None and has_answer and "stem" not in meanings:
         meanings[name] = "stem"
-    elif name is not None and text is not None and not answered:
+    elif name is not None and text is not None and not has_answer:
         meanings[name], meanings[text] = "stem", "model_answer"
     return meanings
 
@@ -488,8 +488,8 @@ def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option
         return json.dumps(quiz_object, ensure_ascii=False)[:200]
     if isinstance(quiz_object.get("code"), str):
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
-    if marked := [option for option in options if isinstance(option, dict)]:
-        return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in marked])
+    if objects := [option for option in options if isinstance(option, dict)]:
+        return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in objects])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         by_place = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]

@@ -90,8 +90,8 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
     conditions = [_ScoreRule.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))
     if kind in _QUESTION_TYPES_SPLIT_BY_ROW and responses:
-        earning = (one for one in conditions if one.points_percent > 0)
-        pairs = {pair for one in earning for pair in zip(one.response_id_per_value, one.required_values, strict=True)}
+        rules = (one for one in conditions if one.points_percent > 0)
+        pairs = {pair for one in rules for pair in zip(one.response_id_per_value, one.required_values, strict=True)}
         rows = []
         for response in responses:
             ident, nodes = response.get("ident", ""), response.iter("response_label")
@@ -172,13 +172,13 @@ class _ScoreRule:
 
     @classmethod
     def from_element(cls, node: Element) -> _ScoreRule:
-        refused = {id(n) for negation in node.iter("not") for n in negation.iter("varequal")}
-        equal = [n for n in node.iter("varequal") if id(n) not in refused]
+        negated_ids = {id(n) for negation in node.iter("not") for n in negation.iter("varequal")}
+        nodes = [n for n in node.iter("varequal") if id(n) not in negated_ids]
         low, high = (text_at_path(node, f".//{tag}te") or text_at_path(node, f".//{tag}t") for tag in ("varg", "varl"))
         score = next(node.iter("setvar"), Element("setvar"))
         return cls(
-            tuple((n.text or "").strip() for n in equal),
-            tuple(n.get("respident", "") for n in equal),
+            tuple((n.text or "").strip() for n in nodes),
+            tuple(n.get("respident", "") for n in nodes),
             (read_decimal(low), read_decimal(high)),
             read_decimal((score.text or "").strip()) or Fraction(0),
             score.get("action", "").lower() == "add",
@@ -225,8 +225,8 @@ def _correct_responses_and_mapped_points(root: Element) -> tuple[list[str], dict
 
 def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
-    keys, mapped = _correct_responses_and_mapped_points(root)
-    shares = dict.fromkeys(keys, Fraction(100)) if keys else {n: share * 100 for n, share in mapped.items()}
+    keys, mapping = _correct_responses_and_mapped_points(root)
+    shares = dict.fromkeys(keys, Fraction(100)) if keys else {n: share * 100 for n, share in mapping.items()}
     rows, nodes = [], list(interaction.iter("simpleChoice"))
     for node in nodes:
         name, remarks = node.get("identifier", ""), []
@@ -235,25 +235,25 @@ def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: 
             remark.tag, remark.text, remark[:] = "span", None, []
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(remarks))
         rows.append((html_to_markdown(inner_xml_text(node)), shares.get(name, Fraction(0)), say))
-    fields = drafts.choice_item_fields(rows, interaction.get("maxChoices", "1") != "1", "net" if mapped else "all")
+    fields = drafts.choice_item_fields(rows, interaction.get("maxChoices", "1") != "1", "net" if mapping else "all")
     options = list(zip(fields["options"], nodes, strict=True))
     for option, node in options if keys else ():  # the mapping pays other options in part
-        share = mapped.get(node.get("identifier", ""), Fraction(0))
+        share = mapping.get(node.get("identifier", ""), Fraction(0))
         if share > 0 and not option.is_right:
-            fields["todo"].append(drafts.lost_credit_todo(option.text, 100 * share / max(mapped.values())))
+            fields["todo"].append(drafts.lost_credit_todo(option.text, 100 * share / max(mapping.values())))
     fields["options"] = [replace(option, stays_last=node.get("fixed") == "true") for option, node in options]
     return {**fields, "has_fixed_option_order": interaction.get("shuffle") == "false"}
 
 
 def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
-    keys, mapped = _correct_responses_and_mapped_points(root)
-    top_points = max(mapped.values(), default=Fraction(1)) or Fraction(1)
-    shares = {name: 100 * share / top_points for name, share in mapped.items() if name not in keys}
+    keys, mapping = _correct_responses_and_mapped_points(root)
+    top_points = max(mapping.values(), default=Fraction(1)) or Fraction(1)
+    shares = {name: 100 * share / top_points for name, share in mapping.items() if name not in keys}
     percents = dict.fromkeys(keys, Fraction(100)) | shares
     answers = [name for name, share in percents.items() if share > 0]
-    declared = root.find("responseDeclaration")
-    texts = declared is not None and declared.get("baseType") == "string"
+    declaration = root.find("responseDeclaration")
+    texts = declaration is not None and declaration.get("baseType") == "string"
     value = read_decimal(answers[0]) if answers else None
     if interaction.tag != "textEntryInteraction" or not answers:
         return {"model_answer": "; ".join(answers)} if answers else {}
@@ -265,8 +265,8 @@ def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: d
 
 def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
     """The number with the key `value`, its declared tolerance, and the wrong numbers that have feedback."""
-    equal = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
-    mode, bound = equal.get("toleranceMode"), read_decimal((equal.get("tolerance") or "0").split()[0]) or Fraction(0)
+    node = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
+    mode, bound = node.get("toleranceMode"), read_decimal((node.get("tolerance") or "0").split()[0]) or Fraction(0)
     tolerance = bound / 100 if mode == "relative" else bound / (abs(value) or 1) if mode == "absolute" else Fraction(0)
     mistakes = []
     for branch in root.iter("responseElseIf"):

@@ -43,10 +43,10 @@ def _load_format(
 ) -> Any:
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
     if format_name in location_by_format:
-        module_name, _, special = location_by_format[format_name].partition(":")
+        module_name, _, variable = location_by_format[format_name].partition(":")
         module = import_module(f"quizgen.interchange.{module_name}")
         has_grammar = location_by_format[format_name] == "text_formats"
-        codec = module.text_format_importer(format_name) if has_grammar else getattr(module, special or attribute)
+        codec = module.text_format_importer(format_name) if has_grammar else getattr(module, variable or attribute)
     else:
         try:
             codec = plugins.load_plugin(plugin_group, format_name, location_by_format)

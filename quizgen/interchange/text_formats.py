@@ -57,9 +57,9 @@ def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _read_quiz_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     """The first line if it is a heading by itself, which then is a known line; else an empty text."""
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    text, follows = ([line.strip() for line in lines[first : first + 2]] + [""])[:2]
-    lone = not follows or re.match(r"(question|q|item)\s*1\b|1[.)]\s", follows, re.IGNORECASE)
-    if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
+    text, next_text = ([line.strip() for line in lines[first : first + 2]] + [""])[:2]
+    is_lone = not next_text or re.match(r"(question|q|item)\s*1\b|1[.)]\s", next_text, re.IGNORECASE)
+    if not is_lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
         return ""
     known_line_numbers.add(first + 1)
     return re.sub(r"[# ]*(?:[Qq]uiz [Tt]itle: *)?", "", text, count=1)
@@ -217,7 +217,7 @@ class _TextQuizReader:
     def read_drafts(self) -> list[_ItemDraft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
         texts = accumulate(map(str.strip, self.lines[::-1]), lambda next_text, text: text or next_text, initial="")
-        ahead = [*texts][::-1]  # by a line's number, the text of the next line that is not blank
+        next_texts = [*texts][::-1]  # by a line's number, the text of the next line that is not blank
         blocks = dict(_code_block_line_ranges(self.lines))
         last_number = 0
         if self.grammar.get("nested") and self.lines[0].strip() == "---":  # front matter
@@ -233,7 +233,7 @@ class _TextQuizReader:
             elif number in blocks:
                 last_number = blocks[number]
                 self._append_code_block(number, last_number)
-            elif (rule_found := self._matching_rule_and_match(line, ahead[number])) is not None:
+            elif (rule_found := self._matching_rule_and_match(line, next_texts[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
                 if line and self.drafts and _state_matches_any_pattern(self.grammar_state_name, self.grammar["flow"]):
@@ -366,17 +366,17 @@ class _DraftTexts:
 
 def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked = draft.options_marked_right_or_wrong()
-    texts = _stem_key_and_option_texts(draft, bool(marked), item_number)
+    marked_options = draft.options_marked_right_or_wrong()
+    texts = _stem_key_and_option_texts(draft, bool(marked_options), item_number)
     for name in grammar.get("fix", ()):
         mend = _TEXT_CLEANER_BY_NAME[name]
         texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
         texts.option_texts, texts.rationales = [*map(mend, texts.option_texts)], [*map(mend, texts.rationales)]
     for name in grammar.get("mend_stem", ()):
         texts.stem = _TEXT_CLEANER_BY_NAME[name](texts.stem)
-    if not texts.option_texts and not marked:
+    if not texts.option_texts and not marked_options:
         _fill_options_from_stem_or_key(texts)
-    options, key_todos = _marked_options_and_todos(draft, texts) if texts.option_texts else (marked, [])
+    options, key_todos = _marked_options_and_todos(draft, texts) if texts.option_texts else (marked_options, [])
     answers: dict[str, Any] = {"options": options}
     if not options:
         number_text, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_stem_and_asked_unit(texts.stem)
@@ -403,18 +403,18 @@ def _stem_key_and_option_texts(draft: _ItemDraft, has_marked_options: bool, item
     are options, the first line of the answer is the key."""
     titles, stems = draft.texts_of_parts("title"), draft.texts_of_parts("stem", "cloze")
     stems = [*(title for title in titles if title.endswith("?") or not stems), *stems]
-    offered = [_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
+    options = [_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
     key, model = draft.first_text_of_part("key"), draft.first_text_of_part("model_answer")
     bodies, rationales = draft.texts_of_parts("body"), draft.texts_of_parts("rationale")
-    if offered or has_marked_options or key or model:
+    if options or has_marked_options or key or model:
         stems += bodies
     else:
         model = "\n\n".join(bodies)
     model = re.sub(r"^((?:(?!\*\*).)*\S)\*\*(?=\s|$)", r"\1", model)  # a bold label that ends after the answer
-    if offered and model and not key:
+    if options and model and not key:
         key, _, tail = model.partition("\n")
         rationales.insert(0, tail.strip())
-    return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {item_number}", key, model, offered, rationales)
+    return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {item_number}", key, model, options, rationales)
 
 
 def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
@@ -422,10 +422,10 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     answer = texts.key_text or texts.model_answer
     if texts.key_text and (stem_and_options := split_stem_and_inline_options(texts.stem)):
         texts.stem, texts.option_texts = stem_and_options
-    elif answer.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
-        lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]
+    elif answer.isdecimal() and (list_match := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
+        lines = [line.strip().partition(" ") for line in list_match[2].strip().split("\n")]
         if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
-            texts.stem, texts.key_text, texts.model_answer = numbered[1].strip(), answer, ""
+            texts.stem, texts.key_text, texts.model_answer = list_match[1].strip(), answer, ""
             texts.option_texts = [text.strip() for _, _, text in lines]
     elif verdict := _TRUTH_ANSWER_PATTERN.fullmatch(answer):
         texts.option_texts, texts.key_text, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""

@@ -56,10 +56,10 @@ def _card_data_and_html_by_name(
         line_count = _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0
         # Up to two more drawings with other values or, if it has none, another order of options.
         seeds = [f"{form.seed}/{seed_number}" for seed_number in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
-        distinct: dict[object, Variant] = {}
+        drawings: dict[object, Variant] = {}
         for variant in (entry.variant, *(assemble.draw_variant(item, seed) for seed in seeds)):
-            distinct.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
-        variants = tuple(distinct.values())[:MAX_VARIANTS_PER_ITEM]
+            drawings.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
+        variants = tuple(drawings.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
             prompt = writer.blocks_to_html(variant.prompt(), number + 1, line_count)
             html_by_name[f"p{number}-{place}"] = prompt

@@ -25,13 +25,13 @@ def case_heading_lines(judgement: Judgement) -> list[str]:
 def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
     talk = judgement.conversation
-    unasked = [fact.fact_text for fact in judgement.unasked_facts]
-    branches = [untaken_branch_sentence(judgement, turn.id, then) for turn, then in judgement.untaken_branches]
+    unasked_facts = [fact.fact_text for fact in judgement.unasked_facts]
+    branches = [untaken_branch_sentence(judgement, turn.id, next_id) for turn, next_id in judgement.untaken_branches]
     return {
         "judged": judgement,
         "case": talk.case,
         "heading": case_heading_lines(judgement),
-        "lists": [("Never asked for", unasked), ("Where another answer leads", branches)],
+        "lists": [("Never asked for", unasked_facts), ("Where another answer leads", branches)],
         "lines": lambda turn: [line for line in talk.lines if line.turn_id == turn.id],
         # The author of a choice or numeric turn rarely writes a strong candidate's words.
         "strong": lambda turn: (
@@ -58,8 +58,8 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     def tally_line(tally: PhaseOrSignalTally, has_time: bool = False) -> str:
         times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
         points, unprompted = points_ratio_text(tally.earned_points, tally.possible_points), tally.unprompted_points
-        at_once = f"  ({two_decimals_text(unprompted)} unasked)" if tally.earned_points > unprompted else ""
-        return f"  {tally.title:<38.38} {points:>9}{times * has_time}{at_once}"[:width]
+        unasked_part = f"  ({two_decimals_text(unprompted)} unasked)" if tally.earned_points > unprompted else ""
+        return f"  {tally.title:<38.38} {points:>9}{times * has_time}{unasked_part}"[:width]
 
     template = plain_text_template("case.txt", width, row=tally_line)
     return template.render(case_debrief_template_values(judgement)).split("\n")[:-1]
@@ -70,8 +70,8 @@ def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: st
     `next_turn_id`. Numbers of the candidate appear as their names."""
     talk = judgement.conversation
     branch = next(b for b in talk.case.turn_by_id(turn_id).branches if b.next_turn_id == next_turn_id)
-    ask = talk.case.turn_by_id(next_turn_id).question_text
+    question = talk.case.turn_by_id(next_turn_id).question_text
     for bound in branch.condition.number_tests if branch.condition is not None else ():
-        ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
+        question = question.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = branch_reason_text(branch, talk.case).replace("you said", "you say")
-    return f"If {condition}: {talk.case.fill_committed_numbers_into_text(ask, talk.number_by_commitment)}"
+    return f"If {condition}: {talk.case.fill_committed_numbers_into_text(question, talk.number_by_commitment)}"

@@ -38,9 +38,9 @@ def study_plan_lines(
     if wait > 0:
         facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
     if plan.weight_by_topic:
-        heaviest = sorted(plan.weight_by_topic.items(), key=lambda pair: (-pair[1], pair[0]))
+        topic_weights = sorted(plan.weight_by_topic.items(), key=lambda pair: (-pair[1], pair[0]))
         others_text = "; others 1" * any(one.topic not in plan.weight_by_topic for one in items_by_id.values())
-        facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others_text}.")
+        facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in topic_weights)}{others_text}.")
     if plan.sealed_item_ids and today <= plan.rehearsal_ordinal:
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
@@ -53,8 +53,8 @@ def study_plan_lines(
     if wait <= 0:
         return lines
     unseen, on_day = readiness.unseen_item_success_low_mid_high, readiness.interview_day_success_range
-    looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
-    forecast = f"On the day: no estimate yet ({looks})."
+    progress = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
+    forecast = f"On the day: no estimate yet ({progress})."
     if unseen is not None and on_day is not None:
         known_share, cold_share = share_range_text(*on_day).strip(), share_range_text(unseen[0], unseen[2]).strip()
         forecast = f"If you stopped here, you would know {known_share} of what is new to you on the day"
@@ -115,8 +115,8 @@ def readiness_lines(
     for result in latest_sessions:
         items = f"{result.reached_item_count:>3} of {result.item_count} item{'s' * (result.item_count != 1)}"
         figures = f"{round(result.points_share * 100):>3} %  {round(result.used_minutes):>3} min"
-        untimed = "" if result.is_timed else "  (untimed: for memory alone)"
-        lines.append(f"  {terminal_safe_text(result.iso_date)}  {items}  {figures}{untimed}"[:width])
+        timing_note = "" if result.is_timed else "  (untimed: for memory alone)"
+        lines.append(f"  {terminal_safe_text(result.iso_date)}  {items}  {figures}{timing_note}"[:width])
     return [*lines, "", *next_command_lines(next_commands)]
 
 
@@ -136,8 +136,8 @@ def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, wi
     start = f"{name}{' ' * (name_columns - text_column_count(name))}"
     unseen, on_day = topic_readiness.unseen_item_success_low_mid_high, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        looks = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
-        return f"{start}  too little to say ({looks})"[:width]
+        progress = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
+        return f"{start}  too little to say ({progress})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"
     skills = f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills"
     for part in (skills, f"  [{_share_range_bar_text(*on_day)}]"):

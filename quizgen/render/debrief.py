@@ -326,8 +326,8 @@ class Debrief:
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
-        lossy = (r for r in self.reached_items if not r.has_full_points)
-        return tuple(sorted(lossy, key=lambda r: r.score.earned - r.possible_points))
+        results = (r for r in self.reached_items if not r.has_full_points)
+        return tuple(sorted(results, key=lambda r: r.score.earned - r.possible_points))
 
     @property
     def blank_items(self) -> tuple[ItemResult, ...]:
@@ -354,8 +354,9 @@ def debrief_of_session(session: Interview) -> Debrief:
         for index, place in enumerate(session.item_states)
         if place.was_shown or not place.is_follow_up
     )
-    made = Debrief(session, session.form, results)
-    return replace(made, form=replace(session.form, score_bands=(), pass_share=None)) if made.was_quit_early else made
+    debrief = Debrief(session, session.form, results)
+    form_without_bands = replace(session.form, score_bands=(), pass_share=None)
+    return replace(debrief, form=form_without_bands) if debrief.was_quit_early else debrief
 
 
 def share_as_percent_text(share: Fraction) -> str:
@@ -372,9 +373,9 @@ def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemR
     reached_results = sorted((r for r in results if r.state.was_shown), key=group_name_of)
     group_results = []
     for name, group in groupby(reached_results, group_name_of):
-        ones = list(group)
-        earned, possible = sum_points([r.score.earned for r in ones]), sum_points([r.possible_points for r in ones])
-        group_results.append(GroupResult(name, earned, possible, len(ones)))
+        rows = list(group)
+        earned, possible = sum_points([r.score.earned for r in rows]), sum_points([r.possible_points for r in rows])
+        group_results.append(GroupResult(name, earned, possible, len(rows)))
     return group_results
 
 

@@ -85,13 +85,13 @@ class PageOptions:
         words = dict(self.word_replacements)
         text = _escape_css_string(translate_sentence(heading or FOOTER_INITIALS_LINE, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
-        last = f'{place} {{ content: "{text}";{bold} {font}; }}'
+        heading_rule = f'{place} {{ content: "{text}";{bold} {font}; }}'
         corner = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
         page_word, of_word = (_escape_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
             f"@page {{ size: {CSS_PAGE_SIZE_BY_PAPER_SIZE[self.paper_size]}; margin: {margin}; "
             f'@bottom-left {{ content: "{footer_code}"; {font}; }} {corner}@bottom-center {{ '
-            f'content: "{page_word} " counter(page) " {of_word} " counter(pages); {font}; }} {last} }}'
+            f'content: "{page_word} " counter(page) " {of_word} " counter(pages); {font}; }} {heading_rule} }}'
         )
 
     @property

@@ -70,9 +70,9 @@ def lay_out_form(exam: Exam, form_label: str) -> LaidOutForm:
             if isinstance(block, Stimulus):
                 numbers = item_numbers[block.stimulus_id]
                 first, last = numbers[0], numbers[-1]
-                together = first < last and numbers == list(range(first, last + 1))
-                item_range = f"Items {first} to {last}" if together else ""
-                is_repeated = together and number != first
+                is_contiguous = first < last and numbers == list(range(first, last + 1))
+                item_range = f"Items {first} to {last}" if is_contiguous else ""
+                is_repeated = is_contiguous and number != first
                 stem.append(replace(block, is_repeated=is_repeated, items_in_words=item_range, first_item_number=first))
             elif block is not area:
                 stem.append(block)
@@ -97,12 +97,13 @@ def answer_sheet_pages(
 ) -> list[dict[str, Any]]:
     """The pages of a form's answer sheet, for the template; empty if no item has options. `name_lines`: name and ID, in
     two lines if they are long."""
-    made = sheet_layout.layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
+    sheets = sheet_layout.layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
     owner = candidate.roster_number if candidate else 0
     name = " · ".join(filter(None, (candidate.name, candidate.id))) if candidate else ""
     pages = []
-    for number, sheet in enumerate(made, 1):
-        code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(made))  # all but is_bottom_code
+    for number, sheet in enumerate(sheets, 1):
+        # All of a code but `is_bottom_code`.
+        code = partial(sheet_layout.PageCode, sheet_kind, form_code, owner, number, len(sheets))
         codes = [draw_qr_code(code(n > 0).text(), side, x, y) for n, (x, y, side) in enumerate(sheet.code_squares_mm)]
         room = sheet.style.print_width_mm - sheet.code_squares_mm[0][0] - 40
         is_long = bool(name) and room / _bold_text_width_em(name) < MIN_NAME_LETTER_HEIGHT_MM
@@ -111,9 +112,9 @@ def answer_sheet_pages(
             ends = [space.start() for space in re.finditer(" ", name)]
             end = min(ends, key=lambda n: abs(2 * n - len(name)), default=0)
             name_lines = (name[:end], name[end + 1 :]) if end else (name[: len(name) // 2], name[len(name) // 2 :])
-        highest = 4.2 if is_long else min(6.4, sheet.style.bubble_radius_mm * 1.8)
-        height = min(highest, room / max(1.0, *map(_bold_text_width_em, name_lines), 0))
-        page = {"sheet": sheet, "page_number": number, "page_count": len(made), "codes": codes}
+        max_height = 4.2 if is_long else min(6.4, sheet.style.bubble_radius_mm * 1.8)
+        height = min(max_height, room / max(1.0, *map(_bold_text_width_em, name_lines), 0))
+        page = {"sheet": sheet, "page_number": number, "page_count": len(sheets), "codes": codes}
         page |= {"mark_size_mm": sheet_layout.CORNER_MARK_SIZE_MM}
         pages.append(page | {"name_lines": name_lines, "name_height_mm": round(height, 2)})
     return pages

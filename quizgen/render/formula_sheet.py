@@ -62,8 +62,8 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
         return name_tex(tree.name), 9
     operands = tree.operands
     if (pattern := _TEX_AND_PRECEDENCES_BY_OPERATION.get((tree.name, len(operands)))) is not None:
-        tex, binds, lowest = pattern
-        return tex % tuple(map(_operand_tex, operands, lowest)), binds
+        tex, precedence, lowest = pattern
+        return tex % tuple(map(_operand_tex, operands, lowest)), precedence
     if tree.name == "if":
         return _cases_tex([(operands[1], _operand_tex(operands[0], 0))], operands[2]), 0
     if tree.name == "case":

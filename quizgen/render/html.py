@@ -101,8 +101,8 @@ class HtmlWriter:
         """The MathML of TeX. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             return maths.tex_to_mathml(tex, display)
-        except maths.UnusableMaths as bad:
-            self.report_fault(f"the formula ${tex}$ cannot be shown: {bad}")
+        except maths.UnusableMaths as error:
+            self.report_fault(f"the formula ${tex}$ cannot be shown: {error}")
             return None
 
     def image_data_url(self, image: Image) -> str | None:
@@ -111,8 +111,8 @@ class HtmlWriter:
             if not image.alt.strip():
                 raise UnusableImage(f'"{image.path}" has no alt text; write in the brackets what it shows')
             return image_data_url(self.image_folder_path, image.path)
-        except UnusableImage as bad:
-            self.report_fault(f"the image {bad}")
+        except UnusableImage as error:
+            self.report_fault(f"the image {error}")
             return None
 
     def table_width_class(self, table: Table) -> str:
@@ -133,10 +133,10 @@ class HtmlWriter:
         counted."""
         or_word = dict(self.word_replacements).get("or", "or")  # before the last of several words
         ways: list[list[list[str]]] = []
-        firsts: dict[frozenset[str], PhraseSlots] = {}
+        phrase_by_slot_set: dict[frozenset[str], PhraseSlots] = {}
         for phrase in phrases:
-            firsts.setdefault(frozenset(phrase), phrase)
-        for phrase in firsts.values():
+            phrase_by_slot_set.setdefault(frozenset(phrase), phrase)
+        for phrase in phrase_by_slot_set.values():
             slots = [slot.split(" or ") for slot in phrase]
             for way in ways:
                 differences = [(one, other) for one, other in zip(way, slots, strict=False) if set(one) != set(other)]
@@ -173,12 +173,12 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
 
     from quizgen.render.template_code import TemplateBytecodeCache
 
-    shipped = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
-    translated = FunctionLoader(
-        lambda name: replace_words_in_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
+    file_loader = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
+    word_loader = FunctionLoader(
+        lambda name: replace_words_in_template(file_loader.get_source(Environment(), name)[0], dict(word_replacements))
     )
     engine = Environment(
-        loader=translated if word_replacements else shipped,
+        loader=word_loader if word_replacements else file_loader,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

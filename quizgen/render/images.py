@@ -82,8 +82,8 @@ def image_data_url(bank_folder: str, path: str) -> str:
         raise UnusableImage(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
     if media == "svg+xml":
         for svg in (content, _decode_svg_escapes(content)):
-            if active := _FORBIDDEN_SVG_PATTERN.search(svg):
-                fragment = active[0].decode("ascii", "replace").strip()
+            if match := _FORBIDDEN_SVG_PATTERN.search(svg):
+                fragment = match[0].decode("ascii", "replace").strip()
                 raise UnusableImage(f'"{path}" contains {fragment!r}, which could load or run something; remove it')
         try:
             expat.ParserCreate(namespace_separator=" ").Parse(content, True)
@@ -121,12 +121,12 @@ def _image_and_maths_faults(blocks: Iterable[Block], bank_folder: str) -> Iterat
                     yield path, f'the image "{path}" has no alt text; write what it shows'
                 try:
                     image_data_url(bank_folder, path)
-                except UnusableImage as bad:
-                    yield path, f"the image {bad}"
+                except UnusableImage as error:
+                    yield path, f"the image {error}"
             case DisplayedMath(tex) | MathSpan(tex):
                 try:
                     tex_to_mathml(tex, isinstance(piece, DisplayedMath))
-                except UnusableMaths as bad:
-                    yield tex, f"the formula ${tex}$ cannot be shown: {bad}; fix it"
+                except UnusableMaths as error:
+                    yield tex, f"the formula ${tex}$ cannot be shown: {error}; fix it"
             case Text(text) if unclosed := _UNCLOSED_MATHS_PATTERN.search(text):
                 yield unclosed[0], f"the formula {unclosed[0]} has no end; put a $ behind it, or write it as code"

@@ -90,8 +90,8 @@ def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str,
     is_text = answer.variant.item.kind == "text" and not answer.answer_jpeg_base64
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
-    numbered = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
-    evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered]
+    numbered_marks = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
+    evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered_marks]
     key = candidate_key_on_marking_page(exam_seed, answer.candidate_name)
     fields = {
         "key": key,
@@ -110,5 +110,5 @@ def _reasons_to_mark_first(answer: AnswerToMark) -> tuple[str, ...]:
     if answer.variant.item.kind == "numeric":
         return reasons
     marks = enumerate((mark for mark in answer.score.marks if mark.possible), 1)
-    doubtful = ((n, mark.status) for n, mark in marks if mark.status in DOUBTFUL_MARK_STATUSES)
-    return (*reasons, *(f"{n} {status}" for n, status in doubtful if status not in reasons))
+    doubts = ((n, mark.status) for n, mark in marks if mark.status in DOUBTFUL_MARK_STATUSES)
+    return (*reasons, *(f"{n} {status}" for n, status in doubts if status not in reasons))

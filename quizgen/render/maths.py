@@ -107,8 +107,8 @@ def css_width_class(width_em: float, available_em: float = MAX_FORMULA_PIECE_WID
 
 def longest_word_width_em(text: str, is_code: bool = False) -> float:
     """The width in em of a text's longest word, with the breaks that `escape_with_word_breaks` adds."""
-    longest = max((len(word) for word in _UNBREAKABLE_WORD_PATTERN.findall(text)), default=0)
-    return min(longest, MAX_UNBROKEN_WORD_CHARACTERS) * (_CODE_LETTER_WIDTH_EM if is_code else _TEXT_LETTER_WIDTH_EM)
+    length = max((len(word) for word in _UNBREAKABLE_WORD_PATTERN.findall(text)), default=0)
+    return min(length, MAX_UNBROKEN_WORD_CHARACTERS) * (_CODE_LETTER_WIDTH_EM if is_code else _TEXT_LETTER_WIDTH_EM)
 
 
 @lru_cache(maxsize=4096)
@@ -206,8 +206,8 @@ def _formula_html(formula: Element, width_em: float, attributes: str = "", is_di
     has such a box."""
     class_ = css_width_class(width_em)
     html = Markup("".join(_allowed_element_html_pieces(formula, attributes + (f' class="{class_}"' if class_ else ""))))
-    scrolling = Markup('<span class="wide-maths" tabindex="0">{}</span>')
-    return scrolling.format(html) if class_ and not is_display else html
+    box = Markup('<span class="wide-maths" tabindex="0">{}</span>')
+    return box.format(html) if class_ and not is_display else html
 
 
 def _allowed_element_html_pieces(element: Element, extra_attributes: str = "") -> list[str]:

@@ -28,8 +28,8 @@ def _row_index_by_words(
 ) -> dict[str, int]:
     """The index of each unit in `rows`, to which units are added that it does not have yet, by its word or phrase."""
     pairs = ((words if isinstance(words, str) else " ".join(words), unit) for words, unit in unit_by_words.items())
-    ordered = ((text, _symbol_factor_and_dimensions(unit)) for text, unit in sorted(pairs, key=itemgetter(0)))
-    return {text: rows.setdefault(str(row), (len(rows), row))[0] for text, row in ordered}
+    entries = ((text, _symbol_factor_and_dimensions(unit)) for text, unit in sorted(pairs, key=itemgetter(0)))
+    return {text: rows.setdefault(str(row), (len(rows), row))[0] for text, row in entries}
 
 
 @lru_cache(maxsize=1)

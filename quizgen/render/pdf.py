@@ -99,8 +99,8 @@ def print_with_chromium(browser_path: str, html_file: Path, pdf_file: Path) -> N
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # otherwise Chromium refuses to start as root
         try:
-            ran = subprocess.run(command, capture_output=True, timeout=MAX_PRINT_SECONDS_PER_FILE, check=False)
+            run = subprocess.run(command, capture_output=True, timeout=MAX_PRINT_SECONDS_PER_FILE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unreadable(f"{browser_path} made no PDF of {html_file.name}: {error}") from None
-    if ran.returncode != 0 or not pdf_file.is_file():
-        raise Unreadable(f"{browser_path} made no PDF of {html_file.name} (exit code {ran.returncode}); run it by hand")
+    if run.returncode != 0 or not pdf_file.is_file():
+        raise Unreadable(f"{browser_path} made no PDF of {html_file.name} (exit code {run.returncode}); run it by hand")

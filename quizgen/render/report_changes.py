@@ -65,10 +65,10 @@ def score_changes(
     )
     for _, of_candidate in groupby(sides, key=lambda side: side[1].candidate_key):
         person = dict(of_candidate)
-        olds, news = (_responses_by_item_and_repeat(person.get(side)) for side in ("old", "new"))
+        old_responses, new_responses = (_responses_by_item_and_repeat(person.get(side)) for side in ("old", "new"))
         items = []
-        for key in sorted({*olds, *news}):
-            old, new = olds.get(key), news.get(key)
+        for key in sorted({*old_responses, *new_responses}):
+            old, new = old_responses.get(key), new_responses.get(key)
             if old is None or new is None or (old.earned, old.possible) != (new.earned, new.possible):
                 items.append(ItemChange(key[0], old, new))
         sums = {side: (one.earned, one.possible) for side, one in person.items()}
@@ -117,7 +117,7 @@ def write_changes_as_json(
     """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
     total = 0
     write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
-    ahead = "\n "
+    separator = "\n "
     for change in changes:
         total += 1
         if change is None:
@@ -130,8 +130,8 @@ def write_changes_as_json(
             row = {"item": item.item_id, **dict(zip(("before", "after"), pair, strict=True))}
             items.append(row | {"line": item.latest_response.line_number, "say": item.outcome_change_text})
         fields = {"candidate": change.candidate_label, "before": before, "after": after}
-        write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
-        ahead = ",\n "
+        write(separator + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
+        separator = ",\n "
     write(f'\n], "candidates": {total}}}\n')
 
 

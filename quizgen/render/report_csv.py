@@ -101,7 +101,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, or near a cut."""
     cuts = sorted({start for start in (*(band.min_share for band in report.score_bands), report.pass_share) if start})
-    doubtful: list[tuple[int, str, CsvRow]] = []
+    doubts: list[tuple[int, str, CsvRow]] = []
     for person in report.read_candidates():
         cut_reason = _near_cut_reason(person, cuts)
         for response in person.responses:
@@ -111,8 +111,8 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
                 reasons.append((4, "", response.earned, response.possible, cut_reason))
             for order, criterion, earned, possible, reason in reasons:
                 row = _review_row(person.name, response, criterion, earned, possible, reason)
-                doubtful.append((order, f"{person.candidate_key}\0{response.item_id}", row))
-    write(rows_to_csv(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubtful, key=lambda d: d[:2]))))
+                doubts.append((order, f"{person.candidate_key}\0{response.item_id}", row))
+    write(rows_to_csv(REVIEW_COLUMNS, *(row for _, _, row in sorted(doubts, key=lambda d: d[:2]))))
 
 
 def write_least_sure_review_rows(report: Report, write: Callable[[str], None], share_to_review: float) -> None:
@@ -147,12 +147,12 @@ def _review_reasons_of_response(response: ScoredResponse) -> Iterator[tuple[int,
     whole_response = ("", response.earned, response.possible)
     if response.outcome == "unreadable":
         yield 0, *whole_response, "unreadable to the program; read it yourself"
-    doubted = [m for m in response.score.marks if m.status in ("contradicted", "hedged")]
-    for mark in doubted:
+    doubts = [m for m in response.score.marks if m.status in ("contradicted", "hedged")]
+    for mark in doubts:
         order = 1 if mark.status == "contradicted" else 3
         yield order, mark.criterion_id, mark.earned, mark.possible, f"{mark.status}: {mark.because}"
     for reason in response.score.review_reasons:
-        if reason not in {m.status for m in doubted}:
+        if reason not in {m.status for m in doubts}:
             yield 2, *whole_response, reason
 
 
@@ -262,9 +262,9 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             continue
         grade_cells: list[str | float | None] = [None] * 8
         if grade is not None:
-            final = grade.final_points
-            percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
-            facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, final, percent)
+            points = grade.final_points
+            percent = None if points is None or not grade.possible else round(100 * points / grade.possible, 2)
+            facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, points, percent)
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
             grade_cells = [*numbers, grade.band_name, grade.grade_name]
         name_cells = (entry.roster_number, entry.id, entry.name) if entry else (None, row.candidate, "")

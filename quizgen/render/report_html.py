@@ -78,11 +78,11 @@ def chart_template_values(report: Report) -> dict[str, object]:
 def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
-    final = report.candidate_grade_after_lateness(person)
+    final_grade = report.candidate_grade_after_lateness(person)
     grade_band = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     band = person.band.name if person.band else ""
-    grade = final.grade_name if final is not None else grade_band.name if grade_band else ""
-    if final is not None and final.final_points is None:
+    grade = final_grade.grade_name if final_grade is not None else grade_band.name if grade_band else ""
+    if final_grade is not None and final_grade.final_points is None:
         band = grade = "held"
     name = printable(report.candidate_with_roster_name(person.label))
     points = points_ratio_text(person.earned, person.possible, " of ")
@@ -258,7 +258,7 @@ def feedback_file_names_and_pages(
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance_by_candidate))))
     places = {label: n for n, label in enumerate(report.attendance_by_candidate, 1)}
-    rostered = any(row.roster_entry for row in report.attendance_by_candidate.values())
+    has_roster = any(row.roster_entry for row in report.attendance_by_candidate.values())
     scores = report.statistics.score_figures
     error_share = scores.standard_error_of_measurement.value
     advice = {band.name: band.advice for band in reversed(report.score_bands)}
@@ -288,6 +288,6 @@ def feedback_file_names_and_pages(
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
             html=html,
         )
-        prefix = "not-listed-" if rostered and row.roster_entry is None else ""
+        prefix = "not-listed-" if has_roster and row.roster_entry is None else ""
         number = row.roster_entry.roster_number if row.roster_entry else places[person.label]
         yield f"feedback-{prefix}{number:0{width}}.html", page

@@ -59,13 +59,13 @@ def all_items_have_too_few_responses(report: Report) -> bool:
 
 def worst_items_first(report: Report) -> list[ItemStatistics]:
     """The items: flagged ones first, then the least discriminating; with too few responses, the hardest first."""
-    worst: dict[str, float] = {}
+    urgency: dict[str, float] = {}
     for flag in report.statistics.flags:
-        worst[flag.item_id] = max(worst.get(flag.item_id, 0.0), flag.severity_score)
+        urgency[flag.item_id] = max(urgency.get(flag.item_id, 0.0), flag.severity_score)
 
     def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
         has_few_responses = item.n < MIN_RELIABLE_N
         figure = item.mean_share.value if has_few_responses else item.rest_correlation.value
-        return (-worst.get(item.item_id, 0.0), has_few_responses, figure if figure is not None else 2.0, item.item_id)
+        return (-urgency.get(item.item_id, 0.0), has_few_responses, figure if figure is not None else 2.0, item.item_id)
 
     return sorted(report.statistics.item_statistics, key=urgency_key)

@@ -252,9 +252,9 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
         case page.Quote(inner) | page.Stimulus(_, inner):
             bar = "| " if width - 2 >= MIN_TEXT_WIDTH_COLUMNS else ""
             return [f"{bar}{line}".rstrip() for line in wrap_blocks(inner, width - len(bar), style)]
-        case page.DrawnFigure(_, drawn, alt):
-            has_room = max(map(text_column_count, drawn), default=0) <= width
-            return list(drawn) if has_room else wrap_text(f"[{alt}]", width)
+        case page.DrawnFigure(_, text_lines, alt):
+            has_room = max(map(text_column_count, text_lines), default=0) <= width
+            return list(text_lines) if has_room else wrap_text(f"[{alt}]", width)
         case page.ListBlock(entries, ordered, start):
             return _list_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
@@ -295,10 +295,10 @@ def _table_lines(
     head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: EmphasisStyle
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
-    titled = any(map(inline_styled_texts, head))
+    has_titles = any(map(inline_styled_texts, head))
     # Style marks that are written as characters also take columns.
     cells = [[add_emphasis_marks(inline_styled_texts(cell), style) for cell in row] for row in (head, *rows)]
-    grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if titled else 1 :]
+    grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if has_titles else 1 :]
     if not grid:
         return []
     full_widths = [max(1, *map(_cell_width_columns, column)) for column in zip(*grid, strict=True)]
@@ -306,10 +306,10 @@ def _table_lines(
     while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
     if any(w < min(full_width, MIN_CELL_WIDTH_COLUMNS) for w, full_width in zip(widths, full_widths, strict=True)):
-        return _table_as_record_lines(cells[0], grid[titled:], width, style)
+        return _table_as_record_lines(cells[0], grid[has_titles:], width, style)
     lines = []
     for number, row in enumerate(grid):
-        is_head = titled and number == 0
+        is_head = has_titles and number == 0
         default_style = "b" if is_head and style.has_terminal_attributes else ""
         cells_in_style = ([(text, mark or default_style) for text, mark in cell] for cell in row)
         cell_lines = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]

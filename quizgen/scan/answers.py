@@ -301,8 +301,8 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
         return _read_sheet(reading, page.grey, [found_code for found_code, _ in sheet_codes], find_form)
     if codes:
         return replace(reading, answer_pictures=tuple(_cut_written_answer_above_code(page.grey, one) for one in codes))
-    strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
-    return replace(reading, failure_reason=strange or NO_PAGE_CODE_REASON)
+    fault = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
+    return replace(reading, failure_reason=fault or NO_PAGE_CODE_REASON)
 
 
 def choice_row_specs_of_form(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:

@@ -134,12 +134,12 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
     smoothed, smaller and larger, until it has both codes of a sheet. A page of written answers is searched twice,
     because its number of codes is unknown."""
     codes: dict[str, FoundCode] = {}
-    strange: dict[str, None] = {}
+    foreign_texts: dict[str, None] = {}
     formats = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_scales_and_pictures_to_search(grey)):
         for barcode in zxingcpp.read_barcodes(image, formats=formats):
             if (code := parse_sheet_code(barcode.text)) is None:
-                strange[barcode.text[:60]] = None
+                foreign_texts[barcode.text[:60]] = None
                 continue
             position = barcode.position
             places = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
@@ -151,7 +151,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (CodeAtItem in kinds and PageCode not in kinds and turn):
             break
-    return [*codes.values()], [*strange]
+    return [*codes.values()], [*foreign_texts]
 
 
 def _grey_deviation(grey: GreyArray, corners: FloatArray) -> float:
@@ -270,8 +270,8 @@ def _fit_projection_without_wrong_marks(
         return _fit_projection(source_points, target_points, np.where(indexes == mark, 0, weights), False)
 
     def error_mm(matrix: FloatArray, mark: int) -> float:
-        place, beside = project_points(matrix, source_points[mark] + np.array([[0, 0], [1, 0]]))
-        return float(np.hypot(*(place - target_points[mark])) / max(1e-6, np.hypot(*(beside - place))))
+        place, neighbour = project_points(matrix, source_points[mark] + np.array([[0, 0], [1, 0]]))
+        return float(np.hypot(*(place - target_points[mark])) / max(1e-6, np.hypot(*(neighbour - place))))
 
     indexes = np.arange(len(weights))
     matrix = _fit_projection(source_points, target_points, weights, False)
@@ -279,12 +279,12 @@ def _fit_projection_without_wrong_marks(
         if len(mark_indexes) < 2 or len(source_points) < 6:
             break
         errors = {mark: error_mm(fit_without(mark), mark) for mark in mark_indexes}
-        worst = max(mark_indexes, key=errors.__getitem__)
-        other_marks, new_matrix = [mark for mark in mark_indexes if mark != worst], fit_without(worst)
-        is_wrong = errors[worst] >= 3 * MAX_CORNER_MARK_ERROR_MM
+        worst_mark = max(mark_indexes, key=errors.__getitem__)
+        other_marks, new_matrix = [mark for mark in mark_indexes if mark != worst_mark], fit_without(worst_mark)
+        is_wrong = errors[worst_mark] >= 3 * MAX_CORNER_MARK_ERROR_MM
         if not is_wrong or any(error_mm(new_matrix, mark) > MAX_CORNER_MARK_ERROR_MM for mark in other_marks):
             break
-        weights, mark_indexes, matrix = np.where(indexes == worst, 0, weights), other_marks, new_matrix
+        weights, mark_indexes, matrix = np.where(indexes == worst_mark, 0, weights), other_marks, new_matrix
     return matrix
 
 
@@ -309,8 +309,8 @@ def _corner_mark_and_darkness(
 
     core_darkness = darkness_in_squares(core) / (2 * core) ** 2
     ring_darkness = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
-    far = np.hypot(x - (width - 1) / 2, y - (height - 1) / 2) / side
-    score = core_darkness - 1.5 * ring_darkness - 0.04 * far
+    distance = np.hypot(x - (width - 1) / 2, y - (height - 1) / 2) / side
+    score = core_darkness - 1.5 * ring_darkness - 0.04 * distance
     place = np.unravel_index(int(np.argmax(score)), score.shape)
     black = float(core_darkness[place])
     if black < 0.2 or ring_darkness[place] > 0.35 * black:
@@ -334,8 +334,8 @@ def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:
     block = 8 * FLAT_PX_PER_MM
     height, width = flat_grey.shape
     rows, columns = -(-height // block), -(-width // block)
-    padded = np.pad(flat_grey, ((0, rows * block - height), (0, columns * block - width)), mode="edge")
-    tiles = padded.reshape(rows, block, columns, block).transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    canvas = np.pad(flat_grey, ((0, rows * block - height), (0, columns * block - width)), mode="edge")
+    tiles = canvas.reshape(rows, block, columns, block).transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     white = np.percentile(tiles[:, :, ::5], 65, axis=2).astype(np.float32)
     edge = np.pad(white, 1, mode="edge")
     neighbours = np.stack([edge[i : i + rows, j : j + columns] for i in range(3) for j in range(3)])

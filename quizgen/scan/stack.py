@@ -164,15 +164,15 @@ class _CandidatePageSorter:
         if first is page:
             return
         results = {row.item_or_id: (row.answer, row.doubt_reason) for row in first.row_readings}
-        differ = [r.item_or_id for r in page.row_readings if (r.answer, r.doubt_reason) != results[r.item_or_id]]
+        ids = [r.item_or_id for r in page.row_readings if (r.answer, r.doubt_reason) != results[r.item_or_id]]
         fact = f"page {page_number} of the answer sheet twice (also {first.file_and_page})"
         message = f"{page.file_and_page}: {owner_pages.candidate_key}: {fact}"
-        if not differ:
+        if not ids:
             self.scan.faults.append(f"{message}, read the same and counted once")
             return
-        self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
+        self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(ids)}")
         doubt = "scanned twice, not alike"
-        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in differ else r for r in first.row_readings)
+        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in ids else r for r in first.row_readings)
         jpegs = {**page.jpeg_by_doubtful_row, **first.jpeg_by_doubtful_row}
         owner_pages.reading_by_page_number[page_number] = replace(first, row_readings=rows, jpeg_by_doubtful_row=jpegs)
 
