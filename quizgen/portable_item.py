@@ -25,7 +25,8 @@ class PortableNumber:
     """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
     remarks, and further units that a response may use, with their size in `unit`. `margin_if_zero`: the absolute
     tolerance of a key that is 0, for which a relative one has no meaning; `max_accepted_rounding_error`: the largest of
-    an accepted rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit."""
+    an accepted rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit;
+    `has_mistakes_with_credit`: there are further mistakes, which earn a part of the points."""
 
     value: Fraction
     unit: str = ""
@@ -35,6 +36,7 @@ class PortableNumber:
     margin_if_zero: Fraction = Fraction(0)
     max_accepted_rounding_error: Fraction = Fraction(0)
     has_own_unit_words: bool = False
+    has_mistakes_with_credit: bool = False
 
     @classmethod
     def with_margin(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
@@ -121,6 +123,7 @@ class PortableItem:
             "other units": number is not None and number.other_units,
             "unit spellings": number is not None and number.has_own_unit_words,
             "misconceptions": number is not None and number.mistakes,
+            "partial credit": number is not None and number.has_mistakes_with_credit,
             "formula": number is not None,
             "figures": any(isinstance(p, Image | DrawnFigure) for p in walk_blocks((self.prompt_blocks, self.steps))),
             "drawing": self.drawn_values,

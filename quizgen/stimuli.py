@@ -146,7 +146,7 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
 
 def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimulus: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
-    for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
+    for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", lambda m: " " * len(m[0]), text)):
         if match[1] not in stimulus.drawn_names:
             drawn_names = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {drawn_names}")

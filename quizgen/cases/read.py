@@ -19,6 +19,7 @@ from quizgen.model import Item
 from quizgen.rubric.phrases import alternatives_by_slot, is_plainly_valid_phrase
 from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
+from quizgen.stimuli import PLACEHOLDER_PATTERN
 
 CASE_FIELD_NAMES: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
@@ -240,6 +241,8 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if not name or not question:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
+    if kind != "numeric":  # whose item reports names that are not drawn
+        _report_unknown_placeholders(fields["ask"], known_names.committable_number_by_id)
     if known_names.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phases = [phase.id for phase in known_names.phases]
@@ -339,7 +342,17 @@ def _read_branch(node: Node, known_names: _NamesTurnsMayReferTo, criteria: list[
         _report_unknown(fields["then"], next_turn_id, known_names.turn_ids, "turn")
     if stays_in_turn and next_turn_id:
         fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
+    if "say" in fields:
+        _report_unknown_placeholders(fields["say"], known_names.committable_number_by_id)
     return Branch(condition, fields.text("say").strip(), next_turn_id, stays_in_turn)
+
+
+def _report_unknown_placeholders(node: Node, names: Collection[str]) -> None:
+    """Reports each {name} in a text of the interviewer that is not one of `names`, the values of the case."""
+    for match in PLACEHOLDER_PATTERN.finditer(str(node.value)):
+        if match[1] not in names:
+            hint = did_you_mean(match[1], names) or f"values: {', '.join(sorted(names)) or 'none'}"
+            node.report_at(match.start(), f'"{match[0]}" is not a value of the case', hint)
 
 
 def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str]) -> BranchCondition:

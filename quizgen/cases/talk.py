@@ -587,6 +587,9 @@ def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFa
     statements = talk.statements_of_interviewer()
     best = _best_fact_id_or_statement(talk, request, MIN_FIT_SCORE_OF_FACT_TO_REPEAT, statements)
     best = best or listening.statement_with_most_question_words(request, statements)
+    facts = map(talk.case.fact_by_id, _fact_ids_with_matched_phrase(talk, request))
+    matched_ids = [fact.id for fact in facts if not fact.needs_permission_request]
+    best = matched_ids[0] if len(matched_ids) == 1 else best
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_and_fact_ids_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {wording}" if best in wording else f"As I said: {best}") if best else _recap_text(talk)
@@ -597,7 +600,9 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
     if not talk.turn.candidate_asks or talk.replies_omit_question or "question" in request.casefold():
         needs_opening = regex_named("whole case").search(request) and not talk.replies_omit_question
-        reply = _filled_reply_text(talk, listening.nearest_template_and_likeness(request, "repeat")[0], request)
+        template = listening.nearest_template_and_likeness(request, "repeat")[0]
+        template = "{in_other_words}" if regex_named("other words").search(request) else template
+        reply = _filled_reply_text(talk, template, request)
     else:
         lines = talk.interviewer_lines_without_asides()
         replies = [line.text for line in lines if line.reason not in (LineReason.NO_SUCH_FACT, LineReason.UNCLEAR)]
@@ -636,7 +641,10 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
     fact asks for it, the fact that has most of the question's words."""
     pieces = [question, *regex_named("next question").split(question)]
     matches = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece)]
-    names = [name for name in dict.fromkeys(chain(*matches)) if not talk.case.fact_by_id(name).needs_permission_request]
+    matched_ids = list(dict.fromkeys(chain(*matches)))
+    names = [name for name in matched_ids if not talk.case.fact_by_id(name).needs_permission_request]
+    if not names and matched_ids and regex_named("requests permission").search(question):
+        return matched_ids
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names
     stems = talk.case.fact_by_id(name).name_word_stems | content_stems(name)
@@ -811,7 +819,8 @@ def _credit_requested_facts(talk: Conversation, turn: Turn, score: Score) -> Sco
     """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
     causes = {line.reason for line in talk.lines if line.turn_id == turn.id}
     told = [m for m in score.marks if m.earned < m.possible and LineReason.for_requested_fact(m.criterion_id) in causes]
-    marks = (replace(m, status="found", earned=m.possible) if m in told else m for m in score.marks)
+    because = "asked for in other words"
+    marks = (replace(m, status="found", earned=m.possible, because=because) if m in told else m for m in score.marks)
     return replace(score, marks=tuple(marks))
 
 

@@ -351,7 +351,8 @@ def today_command(
             for line in wrap_text(f"{choice.item_id}: {choice.reason_with_state}", printed_line_width(), "    ", ""):
                 click.echo(printable(line))
         return 0
-    open_sessions = [s for s in history.sessions if not s.has_ended and not s.is_case]  # cases are not part of a plan
+    # Cases are not part of a plan, and a session on a practice page goes on there.
+    open_sessions = [s for s in history.sessions if not s.has_ended and not s.is_case and "page" not in s.first_record]
     start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, history.now) for s in open_sessions)
     unfinished_logs = [s.log_path for s, start_day in zip(open_sessions, start_days, strict=True) if start_day == today]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met_ids, seconds_left, is_extra)):

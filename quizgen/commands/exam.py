@@ -18,7 +18,7 @@ from quizgen import bank as banks
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
-from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank, roster_candidates
+from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank_or_blueprint, roster_candidates
 from quizgen.draw import new_random_seed
 from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticePageSettings, practice_page_html
@@ -86,7 +86,7 @@ def exam_command(
     if not output.strip() or output == "-" or Path(output).is_file():
         raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     printer = find_printer() if pdf else None
-    loaded = open_bank(bank)
+    loaded = open_bank_or_blueprint(bank)
     blueprint = _narrowed_exam_blueprint(loaded, options)
     seed = options["seed"] or new_random_seed()
     made = _plan_exam(loaded.required_bank, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
@@ -107,7 +107,7 @@ def exam_command(
         writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
         render_practice_page = partial(_practice_page_html_of_form, writer, bank) if options["practice"] else None
         _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
-    for name, there in sorted(made.distinct_drawing_count_by_item.items()):
+    for name, there in sorted(made.distinct_drawing_count_by_item.items()) if not made.anchor_ids else ():
         drawings = count_with_noun(there, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:
@@ -172,11 +172,12 @@ def _plan_exam(
     """The exam with `anchor_count` common items and without those of earlier exams. Raises Unreadable if the bank has
     too few items for all forms."""
     try:
-        old = []
+        earlier_forms = []  # anchors are lent by the first form
         for path in excluded_manifests:
-            form = next(iter(exam_answers.read_manifest(path).forms_by_label_and_code.values()))
-            old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan_exam(bank, blueprint, seed, anchor_count, old)
+            for form in exam_answers.read_manifest(path).forms_by_label_and_code.values():
+                form_seed = str(form["seed"])
+                earlier_forms.append({str(i["item"]): (dict(i.get("given") or {}), form_seed) for i in form["items"]})
+        made = exam.plan_exam(bank, blueprint, seed, anchor_count, earlier_forms)
     except assemble.CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:

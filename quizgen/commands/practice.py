@@ -24,7 +24,7 @@ from quizgen.commands import coach, options
 from quizgen.commands.exam import read_word_replacements
 from quizgen.commands.mock import candidate_or_login_name
 from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
-from quizgen.commands.shared import count_with_noun, open_bank
+from quizgen.commands.shared import count_with_noun, open_bank, open_bank_or_blueprint
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticePageSettings, practice_page_html, web_app_text_by_file_name
@@ -82,7 +82,7 @@ def practice_command(
         minutes = options.parse_minutes_option(session_options.pop("minutes"))
         name, settings = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
     name, settings = open_session.resolve_bank_and_options(name, settings, DEFAULT_BANK, open_bank)
-    loaded_bank = open_bank(name)
+    loaded_bank = open_bank_or_blueprint(name)
     form = _choose_form_for_page(loaded_bank, settings, log_folder)
     if not settings.seed:
         notify(f"seed {form.seed}")

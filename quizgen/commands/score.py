@@ -230,14 +230,21 @@ def _delete_candidate_from_logs(logs: tuple[str, ...], candidate: str) -> int:
 
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
-    total = 0
+    if not logs:
+        raise click.UsageError("--forget needs the files to change")
+    total, is_any_unchanged = 0, False
     for name in log_files.find_log_paths(logs):
-        line_count, removed_count, unreadable_line_numbers = forget_candidate(name, candidate)
+        try:
+            line_count, removed_count, unreadable_line_numbers = forget_candidate(name, candidate)
+        except Unreadable as error:
+            notify(str(error))
+            is_any_unchanged = True
+            continue
         total += removed_count
         for line in unreadable_line_numbers:
             notify(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
         click.echo(f"{name}: {removed_count} of {line_count} lines removed")
-    return 0 if total else 1
+    return 3 if is_any_unchanged else 0 if total else 1
 
 
 @dataclass(frozen=True, slots=True)

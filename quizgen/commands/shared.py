@@ -138,6 +138,14 @@ def read_file_bytes(path: str | Path, advice: str = "check its name") -> bytes:
         raise Unreadable(f"{printable(str(path))}: {error.strerror}; {advice}") from None
 
 
+def open_bank_or_blueprint(name: str) -> LoadedBank:
+    """What `open_bank` gives. Raises UsageError for a case, which cannot be an exam or a practice page."""
+    loaded = open_bank(name)
+    if loaded.named_case is not None:
+        raise click.UsageError(f"{loaded.named_case.id} is a case: quizgen mock {loaded.named_case.id} plays it")
+    return loaded
+
+
 @cache
 def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
     """The rubrics of a bank's text items, by item id."""

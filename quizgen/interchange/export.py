@@ -94,8 +94,10 @@ def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -
     options = (text for option in variant.options for text in (option.text, option.because))
     texts = (variant.stem, variant.rationale, variant.model_answer, *options)
     paths = [p.path for p in walk_blocks(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
+    images = [p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, Image) and p.path not in paths]
+    paths += [image.path for image in images]
     files = {path: base64.b64decode(image_data_url(bank_figure_folder, path).partition(",")[2]) for path in paths}
-    stem = variant.stem
+    stem = variant.stem + "".join([f"\n\n![{image.alt}](<{image.path}>)" for image in images])
     for number, figure in enumerate((p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, DrawnFigure)), 1):
         path = f"{variant.id_with_variant}.figure-{number}.svg"
         files[path] = figure.svg.encode("utf-8")

@@ -26,6 +26,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import text_to_markdown
+from quizgen.markdown import markdown_inline_pieces, pieces_as_plain_text
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import WORD_PART_BETWEEN_STARS_PATTERN
@@ -94,7 +95,8 @@ def imported_item(
     for text in answers:
         if text.startswith("*") and not WORD_PART_BETWEEN_STARS_PATTERN.fullmatch(text):
             open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
-    if any("[figure: " in text for text in (stem, *(option.text for option in bank_options))):
+    texts = (stem, fields.get("model_answer") or "", fields.get("rationale") or "", *[o.text for o in bank_options])
+    if any("[figure: " in text for text in texts):
         open_ends.append("a figure is not imported: put it beside the bank")
     fact_texts = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
     values, fact_todos = _read_topic_points_seconds_difficulty(fact_texts, tags)
@@ -664,7 +666,7 @@ def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
     if phrases := list(filter(None, map(_rubric_phrase_of_short_answer, item.accepted_answers))):
-        row = {"id": "answer", "say": text_to_markdown(_without_wildcards(item.accepted_answers[0])), "accept": phrases}
+        row = {"id": "answer", "say": _without_wildcards(item.accepted_answers[0]), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
         {"id": draft.id, "points": decimal(points), "say": say, "accept": [p.text for p in draft.accepted_phrases]}
@@ -685,9 +687,12 @@ def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]
 
 
 def _text_without_formula_sentences_or_code(text: str) -> str:
-    """The sentences of a text without formulas or code blocks, whose words state nothing."""
-    sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text))
-    return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
+    """The sentences of a Markdown text, as plain text, without formulas, code blocks and figures, whose words state
+    nothing."""
+    text = re.sub(r"\\?\[figure: [^]]*\]|(?ms:^\s*(```|~~~).*?^\s*\1)", "", text)
+    sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", text)
+    kept = (s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
+    return pieces_as_plain_text(markdown_inline_pieces(" ".join(kept)))
 
 
 def _without_wildcards(text: str) -> str:

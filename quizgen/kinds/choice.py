@@ -34,6 +34,7 @@ class ChoiceItem(Item):
 
     authored_options: tuple[ChoiceOption, ...] = ()
     has_ascending_options: bool = False
+    is_key_a_list: bool = False
     credit_policy: str = "all"
     origin_numeric_item: Item | None = None
 
@@ -52,6 +53,7 @@ class ChoiceItem(Item):
         return cls(
             **shared_fields,
             has_ascending_options=has_ascending_options,
+            is_key_a_list=isinstance(fields["key"].value, list),
             credit_policy=policy,
             authored_options=tuple(option for option, _ in (*keys, *distractors)),
         )
@@ -66,7 +68,7 @@ class ChoiceItem(Item):
 
     @property
     def has_several_keys(self) -> bool:
-        return len(self.key_texts) > 1
+        return self.is_key_a_list or len(self.key_texts) > 1
 
     @property
     def origin_item_id(self) -> str:

@@ -191,7 +191,7 @@ def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
     if stimulus := item.stimulus:
         alt, path = stimulus.image_alt_and_path
         text, stem = (text_with_drawn_values(t, values, stimulus.bank_units) for t in (stimulus.text, fields["stem"]))
-        fields["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
+        fields["stem"] = "\n\n".join(filter(None, (text, f"![{alt}](<{path}>)" if path else "", stem)))
         fields["stimulus_id"] = stimulus.id
     return PortableItem(**fields)
 

@@ -14,10 +14,12 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
+from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, Bank, Form, Variant
 from quizgen.numbers.read import questions_or_all_text
 from quizgen.page import Block, ListBlock, MarkingScheme, plain_paragraph
 from quizgen.render import html, number_reader
+from quizgen.render.text import inline_styled_texts
 from quizgen.rubric.rubric import Rubric
 
 STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
@@ -71,7 +73,10 @@ def _card_data_and_html_by_name(
 def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = variant.item
-    data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds", "hints")}}
+    data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
+    data["hints"] = [
+        "".join([text for text, _ in inline_styled_texts(markdown_inline_pieces(hint))]) for hint in item.hints
+    ]
     if (reader := variant.answer_format_and_step_settings()) is not None:
         answer_format, step_settings = reader
         lexicon = number_reader.unit_lexicon_as_json(answer_format.unit_lexicon)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from quizgen.source.problems import two_decimals_text
+
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
 # Largest distance between the slots of a phrase; a positive number is a count of words.
@@ -82,6 +84,12 @@ class CappedCriteriaGroup:
     criterion_ids: tuple[str, ...]
     max_points: Fraction
 
+    def deductions(self, points_by_id: Mapping[str, Fraction]) -> list[ScoreAdjustment]:
+        """The deduction from the points of the criteria, `points_by_id`; none if they are within the cap."""
+        excess = sum([points_by_id[name] for name in self.criterion_ids], Fraction(0)) - self.max_points
+        because = f"{', '.join(self.criterion_ids)} earn at most {two_decimals_text(self.max_points)} together"
+        return [ScoreAdjustment("group", -excess, because)] if excess > 0 else []
+
 
 @dataclass(frozen=True, slots=True)
 class RubricMisconception:
@@ -122,8 +130,8 @@ class Rubric:
 
     def points_after_group_caps(self, points_by_id: Mapping[str, Fraction]) -> Fraction:
         """The sum of the points of the criteria, `points_by_id`, after the caps of groups."""
-        excess = [sum([points_by_id[name] for name in group.criterion_ids]) - group.max_points for group in self.groups]
-        return sum(points_by_id.values(), Fraction(0)) - sum([points for points in excess if points > 0])
+        deductions = [one.points for group in self.groups for one in group.deductions(points_by_id)]
+        return sum([*points_by_id.values(), *deductions], Fraction(0))
 
 
 # -- Results of scoring: marks whose sum is the score, and remarks for the candidate.

@@ -252,11 +252,9 @@ def _compute_total_points(index: RubricIndex, marks: Marks, penalties: Adjustmen
     if near_points > index.max_near_points:
         reason = f"what was found only in part earns at most {two_decimals_text(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near_points, reason))
+    points_by_id = {m.criterion_id: m.earned for m in marks}
     for group in index.rubric.groups:
-        group_points = sum((m.earned for m in marks if m.criterion_id in group.criterion_ids), _ZERO)
-        if group_points > group.max_points:
-            reason = f"{', '.join(group.criterion_ids)} earn at most {two_decimals_text(group.max_points)} together"
-            adjustments.append(ScoreAdjustment("group", group.max_points - group_points, reason))
+        adjustments.extend(group.deductions(points_by_id))
     adjustments.extend(penalties)
     total += sum([a.points for a in adjustments], _ZERO)
     full_marks = index.rubric.full_marks

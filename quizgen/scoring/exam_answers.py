@@ -393,11 +393,12 @@ NOTE_BY_PAGE_EVENT = {
 
 
 def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
-    """The manifest with another roster; forms and numbers that were dealt stay."""
+    """The manifest with another roster; forms and numbers that were dealt stay, and newcomers get new numbers."""
     people: dict[str, RosterEntry] = {}
     for who in roster:
         form = manifest.find_form_by_label(who.form_label) if who.form_label else None
-        dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.roster_number, who.id, who.name))
+        newcomer = RosterEntry(who.roster_number + len(manifest.roster_by_key), who.id, who.name)
+        dealt = manifest.roster_by_key.get(who.id or who.name, newcomer)
         minutes = manifest.exam_minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.exam_minutes))))
         code = form["code"] if form else dealt.form_code
         people[who.id or who.name] = RosterEntry(dealt.roster_number, who.id, who.name, code, minutes, who.email)

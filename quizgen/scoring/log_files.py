@@ -173,7 +173,7 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
 def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
     with suppress(OSError):
-        if path.endswith(".json") and Path(path).is_file():  # reading a pipe would block
+        if ".json" in Path(path).name.lower() and Path(path).is_file():  # reading a pipe would block
             if EXAM_ANSWERS_FILE_PREFIX in Path(path).name:
                 return True
             with open(path, "rb") as file:

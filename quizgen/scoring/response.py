@@ -15,6 +15,7 @@ from quizgen import model
 from quizgen.answer_areas import UNREAD_ON_PAPER, fold_case_and_spaces
 from quizgen.draw import SeededRng, short_public_code
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, Score, Variant
+from quizgen.rubric.rubric import CappedCriteriaGroup
 from quizgen.source.problems import two_decimals_text
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
@@ -192,9 +193,12 @@ def undecided_criterion_ids(item: Item, overrides: Collection[Override]) -> list
     return [] if "" in decided else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
 
 
-def score_with_overrides(score: Score, overrides: Collection[Override]) -> Score:
+def score_with_overrides(
+    score: Score, overrides: Collection[Override], groups: Sequence[CappedCriteriaGroup] = ()
+) -> Score:
     """The score after people's decisions, each with its reason: first those on criteria, then the one on the whole.
-    Points stay between 0 and the maximum; the deduction for exceeding it is calculated again."""
+    Points stay between 0 and the maximum; deductions for exceeding it or the cap of one of the rubric's `groups` are
+    calculated again, and what a person sets is not a near miss."""
     possible = score.possible
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
@@ -205,7 +209,11 @@ def score_with_overrides(score: Score, overrides: Collection[Override]) -> Score
         if mark is not None:
             status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
             new = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
-            marks = tuple(new if m is mark else m for m in score.marks if m.criterion_id not in ("full-marks", "floor"))
+            old = {"full-marks", "floor", "group", "near" if mark.status == "partial" else ""}
+            marks = tuple(new if m is mark else m for m in score.marks if m.possible or m.criterion_id not in old)
+            points_by_id = {m.criterion_id: m.earned for m in marks if m.possible}
+            deductions = [one for group in groups for one in group.deductions(points_by_id)]
+            marks += tuple(Mark(one.kind, one.points, ZERO, one.because) for one in deductions)
         elif one.criterion:
             continue
         else:

@@ -211,7 +211,10 @@ def ask_about_disputes(
         for text in (head, f"You: {response}"):
             for line in wrap_text(text, width, "    ", ""):
                 print_line(line)
-        kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
+        question = "Did you say it: f fully, p partly, n no, Enter leave it? "
+        while (key := ask(question).strip().casefold()[:1]) and key not in CLAIM_BY_KEY:
+            print_line("Type f, p or n, or only Enter.")
+        kind = CLAIM_BY_KEY.get(key)
         if kind is None or is_claim_equal_to_mark(mark, kind):
             return
         span: tuple[int, int] | None = (0, 0) if kind == "no" else None

@@ -23,6 +23,7 @@ export class HandIn {
     const rating = state.checked && state.checked.own && last.type !== "next" ? "response " + state.checked.id : "";
     const [first, ...rest] = lines(head, cards, { ...kept, events });
     const open = rest.filter((line) => !kept.sent.includes(nameOf(line)) && nameOf(line) !== rating);
+    if (this.away && !open.length) throw new TypeError(); // nothing was tried: still away
     const verdicts = {};
     for (let from = 0; from < open.length; from += AT_ONCE) {
       const part = [first, ...open.slice(from, from + AT_ONCE)]; // a restarted server does not know the sitting

@@ -622,7 +622,8 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
     rounding = max_rounding_error_in_base_units(Fraction(key), unit, target.min_significant_digits)
     notes: dict[Fraction, str] = {}
-    for mistake in target.mistakes_outside_tolerance():
+    mistakes = list(target.mistakes_outside_tolerance())
+    for mistake in mistakes:
         assert not isinstance(mistake.value, bool | str | tuple)
         if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
             rounding = Fraction(0)
@@ -638,7 +639,10 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     unit_by_spelling.pop(unit.plural_symbol, None)
     units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in unit_by_spelling.items())
     zero = target.tolerance.margin_in_base_units / size if not value else Fraction(0)
-    return PortableNumber(value, symbol, target.relative_tolerance, tuple(notes.items()), units, zero, rounding / size)
+    number = PortableNumber(
+        value, symbol, target.relative_tolerance, tuple(notes.items()), units, zero, rounding / size
+    )
+    return replace(number, has_mistakes_with_credit=any(mistake.credit_share for mistake in mistakes))
 
 
 def unit_text_in_prompt(unit: Unit) -> str:
