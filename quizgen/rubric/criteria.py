@@ -49,27 +49,27 @@ FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the re
 
 def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
-    wanted, _, least, most = _unit_and_base_value_and_bounds(test)
+    unit, _, minimum, maximum = _unit_and_base_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
     for amount in response.find_amounts(reading, test.unit or "1", test.bank_units):
-        if amount.unit is not None and not _does_dimension_fit_wanted(amount.unit.dim, wanted.dim):
+        if amount.unit is not None and not _does_dimension_fit_wanted(amount.unit.dim, unit.dim):
             continue
         if reading.is_copied_from_stem(amount.first, amount.last):
             continue
-        value = amount.base_value * wanted.factor if amount.unit is None else amount.base_value
-        right = least <= value <= most
-        if amount.unit is None and wanted.symbol != "1" and not (right and reading.word_at(amount.first) != "one"):
+        value = amount.base_value * unit.factor if amount.unit is None else amount.base_value
+        is_right = minimum <= value <= maximum
+        if amount.unit is None and unit.symbol != "1" and not (is_right and reading.word_at(amount.first) != "one"):
             continue  # a bare number of something else
         numbers.append(amount._replace(base_value=value))
     return numbers
 
 
-def _stance_of_right_amount(reading: ResponseText, right: ResponseAmount, wrong: list[ResponseAmount]) -> Stance:
+def _stance_of_right_amount(reading: ResponseText, amount: ResponseAmount, mistakes: list[ResponseAmount]) -> Stance:
     """The stance of a right amount: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
-    hit = (right.first, right.last, 0, 0)
-    stance = find_stance(reading, PhraseWindow(-1, right.first, right.last, (hit,)))
-    for other in wrong if stance.kind == ASSERTED else ():
-        first, last = sorted((right.first, other.first))
+    hit = (amount.first, amount.last, 0, 0)
+    stance = find_stance(reading, PhraseWindow(-1, amount.first, amount.last, (hit,)))
+    for mistake in mistakes if stance.kind == ASSERTED else ():
+        first, last = sorted((amount.first, mistake.first))
         if last - first <= 5 and any(cue == OR_WORD_CUE for _, cue in reading.cue_places_and_kinds_in(first, last)):
             return Stance(HEDGED, (first, last))
     return stance
@@ -78,19 +78,19 @@ def _stance_of_right_amount(reading: ResponseText, right: ResponseAmount, wrong:
 @lru_cache(maxsize=1024)
 def _unit_and_base_value_and_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
-    wanted = parse_unit(test.unit or "1", test.bank_units)
-    target = test.value * wanted.factor
-    slack = abs(target) * test.tolerance if test.is_tolerance_relative else test.tolerance * wanted.factor
-    return wanted, target, target - slack, target + slack
+    unit = parse_unit(test.unit or "1", test.bank_units)
+    target = test.value * unit.factor
+    slack = abs(target) * test.tolerance if test.is_tolerance_relative else test.tolerance * unit.factor
+    return unit, target, target - slack, target + slack
 
 
 @lru_cache(maxsize=1024)
-def _does_dimension_fit_wanted(written: Dim, wanted: Dim) -> bool:
+def _does_dimension_fit_wanted(response_dim: Dim, expected_dim: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in the one written."""
-    if dimension_fits_declared(written, wanted):
+    if dimension_fits_declared(response_dim, expected_dim):
         return True
-    ratio = (written / wanted).powers
-    return bool(written.powers) and all(power > 0 and name not in PHYSICAL_DIMENSIONS for name, power in ratio)
+    ratio = (response_dim / expected_dim).powers
+    return bool(response_dim.powers) and all(power > 0 and name not in PHYSICAL_DIMENSIONS for name, power in ratio)
 
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
@@ -107,30 +107,30 @@ def reversed_comparison_reason(reading: ResponseText, phrase: IndexedPhrase, win
     The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
     faster) is right if and only if the sides are exchanged too."""
     word, last, _, flags = window.hits[phrase.comparative_slot_index]
-    mirrored = bool(flags & OPPOSITE_WORD_BIT)
+    is_mirrored = bool(flags & OPPOSITE_WORD_BIT)
     subjects = [hit[0] for hit in window.hits[: phrase.comparative_slot_index]]
     objects = [hit[0] for hit in window.hits[phrase.comparative_slot_index + 1 :]]
-    than = last if reading.word_at(last) == "as" else _find_next_than_place(reading, word)  # "is not as fast as"
-    if than is None:
-        swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
+    than_place = last if reading.word_at(last) == "as" else _find_next_than_place(reading, word)  # "is not as fast as"
+    if than_place is None:
+        is_swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
-        is_open = mirrored and not swapped and (phrase.comparative_slot_index or window.last - window.first > 2)
+        is_open = is_mirrored and not is_swapped and (phrase.comparative_slot_index or window.last - window.first > 2)
     else:
-        swapped = any(_is_object_of_than(reading, than, s) for s in subjects)
-        apart = max(subjects, default=than) < than < min(objects, default=than)
-        is_open = mirrored and not swapped and not apart
-    if swapped == mirrored:
+        is_swapped = any(_is_object_of_than(reading, than_place, s) for s in subjects)
+        is_than_between = max(subjects, default=than_place) < than_place < min(objects, default=than_place)
+        is_open = is_mirrored and not is_swapped and not is_than_between
+    if is_swapped == is_mirrored:
         return None
-    last = window.last if than is None else max(window.last, than)
-    quoted = reading.original_text(min(word, window.first), last)
-    return OPPOSITE_WITH_UNKNOWN_SUBJECT if is_open else f'"{quoted}" compares the other way round'
+    last = window.last if than_place is None else max(window.last, than_place)
+    quote = reading.original_text(min(word, window.first), last)
+    return OPPOSITE_WITH_UNKNOWN_SUBJECT if is_open else f'"{quote}" compares the other way round'
 
 
-def _is_object_of_than(reading: ResponseText, than: int, place: int) -> bool:
+def _is_object_of_than(reading: ResponseText, than_place: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
-    if not than < place < reading.clause_bounds(than)[1] or reading.has_comma_between(than, place):
+    if not than_place < place < reading.clause_bounds(than_place)[1] or reading.has_comma_between(than_place, place):
         return False
-    return all(reading.word_at(p) not in _WORDS_ENDING_THAN_PHRASE for p in range(than + 1, place))
+    return all(reading.word_at(p) not in _WORDS_ENDING_THAN_PHRASE for p in range(than_place + 1, place))
 
 
 def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
@@ -168,33 +168,33 @@ def has_closer_words_than_accepted(
         return sum(reading.word_entries[p].word not in ARTICLES for p in range(window.first, window.last + 1))
 
     owners = reading.word_subjects.subject_numbers_by_word
-    ours = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
-    return all(word_count(window) > word_count(rejected) for window in ours)
+    windows = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
+    return all(word_count(window) > word_count(rejected) for window in windows)
 
 
 def reverse_claims_about_rivals(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
     index = reading.rubric_index
-    of, other = index.subjects_by_criterion[place], index.rivals_by_criterion[place]
+    subjects, rivals = index.subjects_by_criterion[place], index.rivals_by_criterion[place]
 
-    def turned(word: int) -> bool | None:
+    def is_said_of_rival(word: int) -> bool | None:
         """Whether a word is said about the side that is compared with; None: about neither, or both."""
-        about = reading.word_subjects.subject_numbers_by_word[word] or frozenset()
-        ours, theirs = bool(about & of), bool(about & other)
-        return theirs if ours != theirs else None
+        topics = reading.word_subjects.subject_numbers_by_word[word] or frozenset()
+        is_about_subject, is_about_rival = bool(topics & subjects), bool(topics & rivals)
+        return is_about_rival if is_about_subject != is_about_rival else None
 
     accepts: list[ClaimWithStance] = []
     rejects: list[ClaimWithStance] = []
     for claim in finding.accepted_phrase_claims:
         word, _, _, flags = claim[0].hits[max(index.phrases[claim[0].phrase_index].comparative_slot_index, 0)]
-        mirrored = bool(flags & OPPOSITE_WORD_BIT)
-        if turned(word) is (not mirrored):
+        is_mirrored = bool(flags & OPPOSITE_WORD_BIT)
+        if is_said_of_rival(word) is (not is_mirrored):
             rejects.append(claim)
-        elif not mirrored or turned(word):
+        elif not is_mirrored or is_said_of_rival(word):
             accepts.append(claim)
     for claim in finding.rejected_phrase_claims:
-        (accepts if claim[1].kind == ASSERTED and turned(claim[0].first) else rejects).append(claim)
+        (accepts if claim[1].kind == ASSERTED and is_said_of_rival(claim[0].first) else rejects).append(claim)
     return replace(finding, accepted_phrase_claims=accepts, rejected_phrase_claims=rejects)
 
 
@@ -202,10 +202,10 @@ def subject_quote_text(reading: ResponseText, window: PhraseWindow, subjects: Su
     """The candidate's words for the subject of a statement, as a phrase such as ` of "TP"`; empty if the criterion has
     no subject, or if the statement names it only later."""
     mentions = reading.word_subjects.mentions if subjects else ()
-    named = [m for m in mentions if m.subject_numbers & subjects and m.first <= window.last]
-    if not named or named[-1].last >= window.first:
+    topic_mentions = [m for m in mentions if m.subject_numbers & subjects and m.first <= window.last]
+    if not topic_mentions or topic_mentions[-1].last >= window.first:
         return ""
-    return f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
+    return f' of "{reading.original_text(topic_mentions[-1].first, topic_mentions[-1].last)}"'
 
 
 # -- The evidence of a response for each criterion: windows of its phrases, and their stances.
@@ -216,19 +216,19 @@ def findings_by_criterion_number(index: RubricIndex, reading: ResponseText) -> d
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits_by_phrase_index.items()):
         phrase = index.phrases[number]
-        filled = 1 if len(hits) == 1 else len({hit[2] for hit in hits})
-        whole = filled == phrase.slot_count
+        filled_count = 1 if len(hits) == 1 else len({hit[2] for hit in hits})
+        is_whole = filled_count == phrase.slot_count
         if phrase.role == rubrics.ACCEPT_ROLE:
-            if not (whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
-                findings[phrase.owner_number].partly_filled_phrases.append((filled / phrase.slot_count, number))
-        elif whole and phrase.role != rubrics.SUBJECT_ROLE:
+            if not (is_whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
+                findings[phrase.owner_number].partly_filled_phrases.append((filled_count / phrase.slot_count, number))
+        elif is_whole and phrase.role != rubrics.SUBJECT_ROLE:
             owner = phrase.owner_number if phrase.role == rubrics.REJECT_ROLE else -1 - phrase.owner_number
             findings[owner].rejected_phrase_claims.extend(_claims_of_rejected_phrase(reading, number, hits))
     for place, test in index.number_tests:
         if numbers := find_comparable_amounts(reading, test):
             findings[place].comparable_amounts.extend(numbers)
-    for place, of in enumerate(index.rivals_by_criterion):
-        if of and place in findings:
+    for place, rivals in enumerate(index.rivals_by_criterion):
+        if rivals and place in findings:
             findings[place] = reverse_claims_about_rivals(reading, place, findings[place])
     return findings
 
@@ -240,28 +240,28 @@ def _claims_of_rejected_phrase(reading: ResponseText, number: int, hits: list[Hi
     if phrase.role == rubrics.REJECT_ROLE and index.subjects_by_criterion[phrase.owner_number]:
         subjects = index.subjects_by_criterion[phrase.owner_number] | index.rivals_by_criterion[phrase.owner_number]
         hits = [hit for hit in hits if (_subject_numbers_of_hit(reading, hit) or frozenset()) & subjects]
-    matched = response.find_windows(reading, number, hits)
+    windows = response.find_windows(reading, number, hits)
     if phrase.comparative_slot_index >= 0:
-        matched = [w for w in matched if reversed_comparison_reason(reading, phrase, w) is None]
-    return [(w, find_stance(reading, w)) for w in matched]
+        windows = [w for w in windows if reversed_comparison_reason(reading, phrase, w) is None]
+    return [(w, find_stance(reading, w)) for w in windows]
 
 
 def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     index = reading.rubric_index
-    phrase, matched = index.phrases[number], response.find_windows(reading, number, hits)
-    echoing = phrase.slot_bits_filled_by_question_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
+    phrase, windows = index.phrases[number], response.find_windows(reading, number, hits)
+    may_echo = phrase.slot_bits_filled_by_question_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
     compares = phrase.comparative_slot_index >= 0 and not index.rivals_by_criterion[phrase.owner_number]
-    for window in matched:
-        if echoing and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
+    for window in windows:
+        if may_echo and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.windows_copied_from_stem.append(window)
             continue
-        why = reversed_comparison_reason(reading, phrase, window) if compares else None
-        if why is None:
+        reason = reversed_comparison_reason(reading, phrase, window) if compares else None
+        if reason is None:
             finding.accepted_phrase_claims.append((window, find_stance(reading, window)))
-        elif why != OPPOSITE_WITH_UNKNOWN_SUBJECT and find_stance(reading, window).kind != DENIED:
-            finding.reversed_comparisons.append((window, why))
-    return bool(matched)
+        elif reason != OPPOSITE_WITH_UNKNOWN_SUBJECT and find_stance(reading, window).kind != DENIED:
+            finding.reversed_comparisons.append((window, reason))
+    return bool(windows)
 
 
 # -- Evidence against a claim: rejected phrases, denials of the same thing, and corrections.
@@ -286,10 +286,10 @@ def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow
 
 def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
-    wanted = reading.rubric_index.phrases[window.phrase_index].polarity
-    if wanted == ANY_POLARITY or reading.has_matched_negator(window):
+    setting = reading.rubric_index.phrases[window.phrase_index].polarity
+    if setting == ANY_POLARITY or reading.has_matched_negator(window):
         return True
-    return stance.kind == (DENIED if wanted == NEGATED_POLARITY else ASSERTED) and not is_hypothetical(reading, window)
+    return stance.kind == (DENIED if setting == NEGATED_POLARITY else ASSERTED) and not is_hypothetical(reading, window)
 
 
 # -- From evidence to a mark ------------------------------------------------------------------------------
@@ -327,25 +327,25 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
     mark = _mark_by_whole_phrases(claims)
     if mark is not None and mark.earned:
         return mark, 0.0
-    near, has_own_word = _best_partial_match(reading, finding)
+    match, has_own_word = _best_partial_match(reading, finding)
     if mark is None:
-        mark = _mark_for_partial_match(claims, near, has_own_word)
+        mark = _mark_for_partial_match(claims, match, has_own_word)
         if finding.comparable_amounts and (by_number := _mark_for_amounts(claims)).earned >= mark.earned:
             mark = by_number
-        taken_back = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
-        if reading.correction_cues and not mark.earned and (window := next(taken_back, None)):
+        retractions = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
+        if reading.correction_cues and not mark.earned and (window := next(retractions, None)):
             quote, word = _shortened_window_text(reading, window), reading.retraction_cue_text(window)
             mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
-    return mark, near.filled_slot_count / reading.rubric_index.phrases[near.phrase_index].slot_count if near else 0.0
+    return mark, match.filled_slot_count / reading.rubric_index.phrases[match.phrase_index].slot_count if match else 0.0
 
 
 def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingByPlace) -> _CriterionClaims:
     """The windows of a criterion sorted by stance, without those that the candidate took back. A window speaks for the
     criterion (asserted), against it (denied) or is doubtful (hedged), by the polarity of its phrase."""
     index, finding = reading.rubric_index, findings[place]
-    criterion, of = index.rubric.criteria[place], index.subjects_by_criterion[place]
+    criterion, topics = index.rubric.criteria[place], index.subjects_by_criterion[place]
     if not finding.accepted_phrase_claims and not finding.rejected_phrase_claims:  # as for most criteria
-        return _CriterionClaims(reading, criterion, place, finding, [], [], [], [], of)
+        return _CriterionClaims(reading, criterion, place, finding, [], [], [], [], topics)
     sides: dict[str, list[ClaimWithStance]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepted_phrase_claims:
         side, polarity = stance.kind, index.phrases[window.phrase_index].polarity
@@ -354,21 +354,21 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
         elif polarity == NEGATED_POLARITY and side != HEDGED:
             side = ASSERTED if side == DENIED else DENIED
         sides[side].append((window, stance))
-    wrong = [claim for claim in finding.rejected_phrase_claims if states_rejected_phrase(reading, *claim)]
+    rejects = [claim for claim in finding.rejected_phrase_claims if states_rejected_phrase(reading, *claim)]
     if reading.correction_cues:
-        later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
-        sides[""] = wrong
+        later_windows = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *rejects)]
+        sides[""] = rejects
         for kind, claims in sides.items():
-            sides[kind] = [claim for claim in claims if not reading.retraction_cue_text(claim[0], later)]
-        wrong = sides[""]
-    good = [w for w, _ in sides[ASSERTED]]
-    if of:
-        rejected = [w for w, _ in wrong if has_closer_words_than_accepted(reading, w, good, of)]
+            sides[kind] = [claim for claim in claims if not reading.retraction_cue_text(claim[0], later_windows)]
+        rejects = sides[""]
+    windows = [w for w, _ in sides[ASSERTED]]
+    if topics:
+        rejected = [w for w, _ in rejects if has_closer_words_than_accepted(reading, w, windows, topics)]
     else:
-        others = chain.from_iterable([f.accepted_phrase_claims for f in findings.values()]) if wrong else ()
-        rightly = [w for w, stance in others if stance.kind == ASSERTED]
-        rejected = [w for w, _ in wrong if do_rejected_words_share_clause(reading, w, rightly)]
-    return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+        all_claims = chain.from_iterable([f.accepted_phrase_claims for f in findings.values()]) if rejects else ()
+        asserted_windows = [w for w, stance in all_claims if stance.kind == ASSERTED]
+        rejected = [w for w, _ in rejects if do_rejected_words_share_clause(reading, w, asserted_windows)]
+    return _CriterionClaims(reading, criterion, place, finding, windows, sides[HEDGED], sides[DENIED], rejected, topics)
 
 
 def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
@@ -383,33 +383,33 @@ def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
         return number
     if claims.asserted_windows:
         return _mark_for_asserted_claims(claims)
-    denied = next((w for w, stance in finding.rejected_phrase_claims if stance.kind == DENIED), None)
-    if denied is not None and claims.subject_numbers and not claims.hedged_claims:
-        return _make_mark(claims, FOUND, denied, f"it denies {_quote_and_subject(claims, denied)}", criterion.points)
+    denial = next((w for w, stance in finding.rejected_phrase_claims if stance.kind == DENIED), None)
+    if denial is not None and claims.subject_numbers and not claims.hedged_claims:
+        return _make_mark(claims, FOUND, denial, f"it denies {_quote_and_subject(claims, denial)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
-        because = f'"{_shortened_window_text(reading, window)}" {_why_hedged(reading, stance)}'
-        return _make_mark(claims, HEDGED, window, because, criterion.points / 2)
+        reason = f'"{_shortened_window_text(reading, window)}" {_why_hedged(reading, stance)}'
+        return _make_mark(claims, HEDGED, window, reason, criterion.points / 2)
     if finding.reversed_comparisons:
         return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
-        because = f'"{_shortened_window_text(reading, window)}" is denied{_cue_quote(reading, stance)}'
+        reason = f'"{_shortened_window_text(reading, window)}" is denied{_cue_quote(reading, stance)}'
         if reading.rubric_index.phrases[window.phrase_index].polarity == NEGATED_POLARITY:
-            because = f'it says "{_shortened_window_text(reading, window)}", which the answer should deny'
-        return _make_mark(claims, rubrics.NEGATED, window, because, _ZERO)
+            reason = f'it says "{_shortened_window_text(reading, window)}", which the answer should deny'
+        return _make_mark(claims, rubrics.NEGATED, window, reason, _ZERO)
     return None
 
 
 def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences."""
-    reading, points, good = claims.response, claims.criterion.points, claims.asserted_windows
-    full = [window for window in good if not _half_points_reason(claims, window)]
+    reading, points, windows = claims.response, claims.criterion.points, claims.asserted_windows
+    full = [window for window in windows if not _half_points_reason(claims, window)]
     if not full:
-        window = min(good, key=_looseness_key)
-        because = f'"{_shortened_window_text(reading, window)}" {_half_points_reason(claims, window)}'
-        return _make_mark(claims, PARTIAL, window, because, points / 2)
+        window = min(windows, key=_looseness_key)
+        reason = f'"{_shortened_window_text(reading, window)}" {_half_points_reason(claims, window)}'
+        return _make_mark(claims, PARTIAL, window, reason, points / 2)
     window = min(full, key=lambda w: (_two_sentence_divisor(reading, w), _looseness_key(w))) if full[1:] else full[0]
     divisor, quote = _two_sentence_divisor(reading, window), f'"{_shortened_window_text(reading, window)}"'
     if divisor > 1:
@@ -425,8 +425,8 @@ def _half_points_reason(claims: _CriterionClaims, window: PhraseWindow) -> str:
         owners = [_subject_numbers_of_hit(reading, hit) for hit in window.hits]
         # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
         if all(owner is not None and not owner & subjects for owner in owners):
-            own = reading.word_subjects.subject_numbers_by_word[window.first] or subjects
-            return f"is said{subject_quote_text(reading, window, own)}, which was not asked"
+            topic = reading.word_subjects.subject_numbers_by_word[window.first] or subjects
+            return f"is said{subject_quote_text(reading, window, topic)}, which was not asked"
     if criterion.needs_explanation and not _does_sentence_state_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last and not criterion.allows_one_word
@@ -458,71 +458,71 @@ def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tup
     for share, number in sorted(finding.partly_filled_phrases, reverse=True):
         if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
             break  # it cannot be nearer, nor can any after it
-        phrase, near = phrases[number], response.find_partial_phrase_match(reading, number)
-        if near is not None:
-            own = len([1 for hit in near.hits if not phrase.slot_bits_filled_by_question_stem >> hit[2] & 1])
-            filled_share = near.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * near.is_in_reach
-            if (filled_share, own, -number) > best:
-                nearest, best = near, (filled_share, own, -number)
+        phrase, match = phrases[number], response.find_partial_phrase_match(reading, number)
+        if match is not None:
+            own_count = len([1 for hit in match.hits if not phrase.slot_bits_filled_by_question_stem >> hit[2] & 1])
+            filled_share = match.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * match.is_in_reach
+            if (filled_share, own_count, -number) > best:
+                nearest, best = match, (filled_share, own_count, -number)
     return nearest, best[1] > 0
 
 
-def _mark_for_partial_match(claims: _CriterionClaims, near: PartialMatch | None, has_own_word: bool) -> CriterionMark:
+def _mark_for_partial_match(claims: _CriterionClaims, match: PartialMatch | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
     stem."""
-    reading, nothing = claims.response, claims.response.rubric_index.missing_marks[claims.criterion_number]
-    if near is None:
+    reading, zero_mark = claims.response, claims.response.rubric_index.missing_marks[claims.criterion_number]
+    if match is None:
         echoes = claims.finding.windows_copied_from_stem
-        return nothing._replace(because="only words copied from the item were found") if echoes else nothing
-    phrase, hits = reading.rubric_index.phrases[near.phrase_index], tuple(sorted(near.hits))
-    turned = any([hit[3] & OPPOSITE_WORD_BIT for hit in hits])
-    is_near = near.is_in_reach and 3 * near.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not turned
-    is_half = 2 * near.filled_slot_count >= phrase.slot_count
+        return zero_mark._replace(because="only words copied from the item were found") if echoes else zero_mark
+    phrase, hits = reading.rubric_index.phrases[match.phrase_index], tuple(sorted(match.hits))
+    mirror = any([hit[3] & OPPOSITE_WORD_BIT for hit in hits])
+    is_near = match.is_in_reach and 3 * match.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not mirror
+    is_half = 2 * match.filled_slot_count >= phrase.slot_count
     if not is_near and (not is_half or all([reading.word_entries[h[0]].is_function_word for h in hits])):
-        return nothing  # a word or two by chance explain nothing
-    shown = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
-    because = f"{shown} found, but {_missing_words_text(claims, near)}"
+        return zero_mark  # a word or two by chance explain nothing
+    quotes = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
+    reason = f"{quotes} found, but {_missing_words_text(claims, match)}"
     if not is_near:
-        return nothing._replace(because=because)
-    window = PhraseWindow(near.phrase_index, hits[0][0], max([h[1] for h in hits]), hits)
-    stance = find_stance(reading, window) if not near.is_far_apart else ASSERTED_STANCE
+        return zero_mark._replace(because=reason)
+    window = PhraseWindow(match.phrase_index, hits[0][0], max([h[1] for h in hits]), hits)
+    stance = find_stance(reading, window) if not match.is_far_apart else ASSERTED_STANCE
     decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
     if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
-        denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_cue_quote(reading, stance)}"
-        return _make_mark(claims, rubrics.NEGATED, window, denied, _ZERO)
-    part = claims.criterion.points * near.filled_slot_count / ((4 if near.is_far_apart else 2) * phrase.slot_count)
-    return _make_mark(claims, PARTIAL, window, because, part)._replace(is_near_miss=True)
+        denial = f"{quotes} {'are' if len(hits) > 1 else 'is'} denied{_cue_quote(reading, stance)}"
+        return _make_mark(claims, rubrics.NEGATED, window, denial, _ZERO)
+    part = claims.criterion.points * match.filled_slot_count / ((4 if match.is_far_apart else 2) * phrase.slot_count)
+    return _make_mark(claims, PARTIAL, window, reason, part)._replace(is_near_miss=True)
 
 
-def _missing_words_text(claims: _CriterionClaims, near: PartialMatch) -> str:
+def _missing_words_text(claims: _CriterionClaims, match: PartialMatch) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `statement`."""
-    if near.is_far_apart:
+    if match.is_far_apart:
         return "far apart"
-    filled = {h[2] for h in near.hits}
-    phrase = claims.response.rubric_index.phrases[near.phrase_index]
+    filled_slots = {h[2] for h in match.hits}
+    phrase = claims.response.rubric_index.phrases[match.phrase_index]
     if claims.criterion.statement:
         return "the rest of the statement was not"
-    lacking = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled]
-    names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
+    gaps = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled_slots]
+    names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in gaps]
     return f"not {' and '.join(names)}"
 
 
 def _make_mark(
-    claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction
+    claims: _CriterionClaims, status: str, window: PhraseWindow, reason: str, points: Fraction
 ) -> CriterionMark:
     """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
     reading, criterion, entries = claims.response, claims.criterion, claims.response.word_entries
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.original_char_span(hit[0], hit[1]) for hit in hits])
-    read_as: dict[tuple[str, str], None] = {}
+    corrections: dict[tuple[str, str], None] = {}
     for first, last, _, flags in hits:
         for place in range(first, last + 1) if flags & MISSPELT_WORD_BIT else ():
-            was, meant = reading.original_text(place, place), entries[place].corrected_word
-            if meant and was.lower() != meant:
-                read_as[was, meant] = None
-    because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
-    return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, tuple(read_as))
+            spelling, correction = reading.original_text(place, place), entries[place].corrected_word
+            if correction and spelling.lower() != correction:
+                corrections[spelling, correction] = None
+    reason += "".join([f'; read "{spelling}" as "{correction}"' for spelling, correction in corrections])
+    return CriterionMark(criterion.id, status, points, criterion.points, tuple(spans), reason, tuple(corrections))
 
 
 def _shortened_window_text(reading: ResponseText, window: PhraseWindow) -> str:
@@ -546,20 +546,20 @@ def _why_hedged(reading: ResponseText, stance: Stance) -> str:
 def _does_sentence_state_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
-    matched = [reading.word_entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
-    if any(entry.is_numeral or entry.word in _COMPARATIVE_WORDS for entry in matched):
+    entries = [reading.word_entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
+    if any(entry.is_numeral or entry.word in _COMPARATIVE_WORDS for entry in entries):
         return True
     start, end = reading.sentence_bounds(window.first)
     sentence = reading.original_text(start, end - 1)
     relations = sum(map(sentence.count, ("->", "→", "=", "(")))
     names = 0
     for place in range(start, end):
-        word, before = reading.word_at(place), reading.word_at(place - 1) if place > start else ""
+        word, previous_word = reading.word_at(place), reading.word_at(place - 1) if place > start else ""
         if word not in FUNCTION_WORDS:
             names += 1
         elif word in ARTICLES:  # "follows the topology": a verb and its object
-            verb = before.endswith(("s", "ed")) and before not in FUNCTION_WORDS
-            relations += verb and not reading.follows_punctuation(place)
+            is_verb = previous_word.endswith(("s", "ed")) and previous_word not in FUNCTION_WORDS
+            relations += is_verb and not reading.follows_punctuation(place)
         else:
             relations += word not in _FUNCTION_WORDS_RELATING_NOTHING
     return MAX_CONTENT_WORDS_PER_RELATING_WORD * relations >= names
@@ -568,12 +568,12 @@ def _does_sentence_state_relation(reading: ResponseText, window: PhraseWindow) -
 def _mark_for_amounts(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion = claims.response, claims.criterion
-    nothing = reading.rubric_index.missing_marks[claims.criterion_number]
+    zero_mark = reading.rubric_index.missing_marks[claims.criterion_number]
     numbers = claims.finding.comparable_amounts
     assert criterion.number_test is not None
-    _, target, least, most = _unit_and_base_value_and_bounds(criterion.number_test)
-    wrong = [n for n in numbers if not least <= n.base_value <= most]
-    stances = {n: _stance_of_right_amount(reading, n, wrong) for n in numbers if n not in wrong}
+    _, target, minimum, maximum = _unit_and_base_value_and_bounds(criterion.number_test)
+    mistakes = [n for n in numbers if not minimum <= n.base_value <= maximum]
+    stances = {n: _stance_of_right_amount(reading, n, mistakes) for n in numbers if n not in mistakes}
     best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)
     if best is None:
 
@@ -585,7 +585,7 @@ def _mark_for_amounts(claims: _CriterionClaims) -> CriterionMark:
         best = min(stances or numbers, key=powers_of_ten_apart)
     text = reading.original_text(best.first, best.last)
     if best not in stances:
-        return nothing._replace(because=f'it gives "{text}", not the amount asked for')
+        return zero_mark._replace(because=f'it gives "{text}", not the amount asked for')
     window, stance = PhraseWindow(-1, best.first, best.last, ((best.first, best.last, 0, 0),)), stances[best]
     if stance.kind == DENIED:
         return _make_mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_cue_quote(reading, stance)}', _ZERO)

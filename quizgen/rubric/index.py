@@ -39,11 +39,11 @@ class ExampleAnswerWords:
     def likeness_to_wrong_answers(self, stem_hashes: StemHashes) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words if the first is above the lower of WRONG_ANSWER_LIKENESS_LIMITS."""
-        used = frozenset(_word_and_pair_hashes(stem_hashes))
-        lean = len(used.intersection(self.wrong_words)) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
-        if lean > WRONG_ANSWER_LIKENESS_LIMITS[0]:
-            lean -= len(used.intersection(self.right_words)) / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
-        return lean
+        words = frozenset(_word_and_pair_hashes(stem_hashes))
+        excess = len(words.intersection(self.wrong_words)) / max(len(self.wrong_words), MIN_WORD_SHARE_DENOMINATOR)
+        if excess > WRONG_ANSWER_LIKENESS_LIMITS[0]:
+            excess -= len(words.intersection(self.right_words)) / max(len(self.right_words), MIN_WORD_SHARE_DENOMINATOR)
+        return excess
 
 
 def _word_and_pair_hashes(text: StemHashes) -> Iterable[int]:
@@ -149,7 +149,7 @@ class RubricIndex:
     """A compiled rubric: tables of what a word, a word sequence or a whole response is worth."""
 
     def __init__(self, rubric: Rubric) -> None:
-        self.rubric, criteria, none = rubric, rubric.criteria, Fraction(0)
+        self.rubric, criteria, zero = rubric, rubric.criteria, Fraction(0)
         self.phrases: list[IndexedPhrase] = []
         self.meanings: dict[str, RubricWordUse] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, RubricWordUse]]] = {}  # by two letters; parts by "*"
@@ -161,12 +161,12 @@ class RubricIndex:
         self.slots_by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by value and dimension
         self.entry_cache = IndexEntryCache(self)
         self.possible_points = rubric.possible_points
-        self.max_near_points = min((c.points for c in criteria), default=none) / 2
+        self.max_near_points = min((c.points for c in criteria), default=zero) / 2
         self.criterion_points = tuple(float(c.points) for c in criteria)
         self.sum_of_criterion_points = sum(self.criterion_points)
         # What `score` made of marks, by their statuses.
         self.known_totals: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...]]] = {}
-        self.missing_marks = tuple(CriterionMark(c.id, MISSING, none, c.points, (), "not found") for c in criteria)
+        self.missing_marks = tuple(CriterionMark(c.id, MISSING, zero, c.points, (), "not found") for c in criteria)
         self.newline_enclosed_stem = ""  # of a stem of four words or more, by `newline_enclosed_text`
         self.speller = Speller(())
         self.example_answers: ExampleAnswerWords | None = None  # right and wrong answers beside the item
@@ -267,79 +267,79 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
     traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class_letter(word)
-    numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
-    entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, numeral)
+    is_numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
+    entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, is_numeral)
     spellings = _spellings_of_word(base, rate)
     heads = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
-    heads += [one[:LETTERS_PER_BEGINNING] for one in (*forms, *spellings)]
+    heads += [form[:LETTERS_PER_BEGINNING] for form in (*forms, *spellings)]
     if not (entry.is_function_word or entry.cue_kind) and may_be_misspelt(base):
         heads.append(NEEDS_CLOSER_LOOK)
     return ParsedToken(_set_matters_for_scoring(entry), base, spellings, tuple(map(intern, dict.fromkeys(heads))))
 
 
-def _spellings_of_word(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.WORD_BY_ABBREVIATION.get(word, word), *others)))
+def _spellings_of_word(word: str, extras: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.WORD_BY_ABBREVIATION.get(word, word), *extras)))
 
 
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     if word.entry.is_punctuation:
-        plain = word.entry.word
-        if plain in index.phrase_signs:
-            word = parse_token(plain if plain in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
+        sign = word.entry.word
+        if sign in index.phrase_signs:
+            word = parse_token(sign if sign in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
         if word.entry.is_punctuation:
             return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     if not may_be_misspelt(word.text_without_possessive):
-        word.beginnings = tuple([one for one in word.beginnings if one != NEEDS_CLOSER_LOOK])
+        word.beginnings = tuple([beginning for beginning in word.beginnings if beginning != NEEDS_CLOSER_LOOK])
     if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings:
         return entry
-    if not (meant := index.speller.correction_of(word.text_without_possessive)):
+    if not (correction := index.speller.correction_of(word.text_without_possessive)):
         return entry
     # A misspelt word has the meaning of its correction.
-    forms, traits = _stems_of_word(meant), (False, entry.word_class_letter, entry.is_numeral)
-    likely = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
-    corrected = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings_of_word(meant)))
-    corrected.corrected_word, corrected.compound_endings = meant, ""
-    corrected.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in corrected.filled_slots])
-    return _set_matters_for_scoring(corrected)
+    forms, traits = _stems_of_word(correction), (False, entry.word_class_letter, entry.is_numeral)
+    guess = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
+    new_entry = _entry_with_rubric_slots(index, ParsedToken(guess, correction, _spellings_of_word(correction)))
+    new_entry.corrected_word, new_entry.compound_endings = correction, ""
+    new_entry.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in new_entry.filled_slots])
+    return _set_matters_for_scoring(new_entry)
 
 
 def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     """The entry of a word for this rubric; the shared entry if the rubric does not use the word."""
     # In one piece for speed: every new word of every response comes here.
-    shared, meanings = word.entry, index.meanings
-    found = [meanings[form] for form in shared.stems if form in meanings]
+    base_entry, meanings = word.entry, index.meanings
+    word_uses = [meanings[form] for form in base_entry.stems if form in meanings]
     for spelling in word.spellings:
         for prefix, meaning in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
-                found.append(meaning)
-    found += [own for part, own in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
+                word_uses.append(meaning)
+    word_uses += [use for part, use in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
     endings = compound_endings_text(word.text_without_possessive, index.joined_words)
-    if not (found or endings):
-        return shared
-    traits = shared.is_function_word, shared.word_class_letter, shared.is_numeral
-    entry = IndexEntry(shared.word, shared.cue_kind, shared.stems, shared.word_stem_hash, *traits)
-    for meaning in found:
+    if not (word_uses or endings):
+        return base_entry
+    traits = base_entry.is_function_word, base_entry.word_class_letter, base_entry.is_numeral
+    entry = IndexEntry(base_entry.word, base_entry.cue_kind, base_entry.stems, base_entry.word_stem_hash, *traits)
+    for meaning in word_uses:
         entry.filled_slots = _join_tuples_without_repeats(entry.filled_slots, meaning.filled_slots)
         entry.sequences_begun = _join_tuples_without_repeats(entry.sequences_begun, meaning.sequences_begun)
-        entry.model_answer_word_bits |= 0 if shared.is_function_word else meaning.model_answer_word_bit
+        entry.model_answer_word_bits |= 0 if base_entry.is_function_word else meaning.model_answer_word_bit
     entry.compound_endings = endings
     if entry.sequences_begun:
         entry.sequences_by_next_word = _group_sequences_by_second_word(entry.sequences_begun)
     return _set_matters_for_scoring(entry)
 
 
-def _join_tuples_without_repeats(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+def _join_tuples_without_repeats(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
-    return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
+    return tuple(dict.fromkeys((*first, *second))) if first and second else first or second
 
 
 def _group_sequences_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
-    grouped: dict[str, tuple[WordSequence, ...]] = {}
+    groups: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in sequences:
-        wanted = "" if is_starred_prefix(sequence.later_words[0]) else sequence.later_words[0]
-        grouped[wanted] = (*grouped.get(wanted, ()), sequence)
-    return grouped
+        next_word = "" if is_starred_prefix(sequence.later_words[0]) else sequence.later_words[0]
+        groups[next_word] = (*groups.get(next_word, ()), sequence)
+    return groups
 
 
 def _set_matters_for_scoring(entry: IndexEntry) -> IndexEntry:
@@ -351,13 +351,13 @@ def _set_matters_for_scoring(entry: IndexEntry) -> IndexEntry:
 
 def _entry_of_sign_or_its_words(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
-    meant = lexicon.WORDS_BY_UP_OR_DOWN_ARROW.get(mark.word)
-    forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
+    words = lexicon.WORDS_BY_UP_OR_DOWN_ARROW.get(mark.word)
+    forms = tuple(map(word_stem, words)) if words else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
     if not forms:
         return mark
-    traits = not meant, lexicon.word_class_letter("more" if meant else "than")
-    sign = IndexEntry(mark.word, 0 if meant else THAN_WORD_CUE, forms, stable_word_hash(forms[-1]), *traits)
-    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings_of_word(mark.word, meant or forms)))
+    traits = not words, lexicon.word_class_letter("more" if words else "than")
+    sign = IndexEntry(mark.word, 0 if words else THAN_WORD_CUE, forms, stable_word_hash(forms[-1]), *traits)
+    entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.word, _spellings_of_word(mark.word, words or forms)))
     if not entry.filled_slots:
         return mark
     entry.matters_for_scoring, entry.model_answer_word_bits = True, 0
@@ -370,12 +370,12 @@ _NAME_AND_NUMBER_PATTERN: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([
 
 def _stems_of_word(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
-        plain, rest = tokens.split_number_from_letters(word) or (word, "")
-        return (plain + rest, plain) if rest else (plain,)
-    if long := lexicon.WORD_BY_ABBREVIATION.get(word) or tokens.GROWTH_RATE_BY_WORD.get(word):
-        return word_stem(word), word_stem(long)
-    if glued := _NAME_AND_NUMBER_PATTERN.fullmatch(word):
-        return word_stem(word), word_stem(glued[1]), glued[2]
+        number, letters = tokens.split_number_from_letters(word) or (word, "")
+        return (number + letters, number) if letters else (number,)
+    if expansion := lexicon.WORD_BY_ABBREVIATION.get(word) or tokens.GROWTH_RATE_BY_WORD.get(word):
+        return word_stem(word), word_stem(expansion)
+    if match := _NAME_AND_NUMBER_PATTERN.fullmatch(word):
+        return word_stem(word), word_stem(match[1]), match[2]
     if CUE_KIND_BY_WORD.get(word) == DENIES_VERB_CUE and (word.endswith(("n't", "nt")) or word == "cannot"):
         return word_stem(word), "not"  # "isn't stable" contains "not stable"
     return (word_stem(word),)

@@ -73,15 +73,15 @@ class ResponseText:
     @cached_property
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
-        marked = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH_KIND, lexicon.COLON_KIND)]
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.CLAUSE_JOINING_CUE, scopes.BUT_WORD_CUE)]
-        return sorted({*self.later_sentence_starts, *marked, *joined})
+        mark_places = [place for place, cue, _ in self.punctuation if cue in (lexicon.DASH_KIND, lexicon.COLON_KIND)]
+        joiners = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.CLAUSE_JOINING_CUE, scopes.BUT_WORD_CUE)]
+        return sorted({*self.later_sentence_starts, *mark_places, *joiners})
 
     @cached_property
     def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
-        joined = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.CLAUSE_JOINING_CUE, scopes.BUT_WORD_CUE)]
-        return sorted({*joined, *[place for place, _, _ in self.punctuation]})
+        joiners = [p for p, cue in self.cue_places_and_kinds if cue in (scopes.CLAUSE_JOINING_CUE, scopes.BUT_WORD_CUE)]
+        return sorted({*joiners, *[place for place, _, _ in self.punctuation]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""
@@ -100,11 +100,11 @@ class ResponseText:
             return True  # as mostly: only words stand between them
         if self.sentence_number(first) != self.sentence_number(last):
             return False
-        inside = self._punctuation_in_range(first + 1, last)
-        if not inside or inside[0][1] != lexicon.COMMA_KIND:
+        marks = self._punctuation_in_range(first + 1, last)
+        if not marks or marks[0][1] != lexicon.COMMA_KIND:
             return True
-        following = bisect_left(self.punctuation, (last + 1,))
-        end = self.punctuation[following][0] if following < len(self.punctuation) else len(self.word_entries)
+        mark_number = bisect_left(self.punctuation, (last + 1,))
+        end = self.punctuation[mark_number][0] if mark_number < len(self.punctuation) else len(self.word_entries)
         statement = range(last + 1, min(end, last + _MAX_WORDS_SEARCHED_FOR_VERB))
         return not any([self.word_entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
@@ -132,9 +132,9 @@ class ResponseText:
     @cached_property
     def _places_copied_from_stem(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
-        plain = [entry.word for entry in self.word_entries]
+        words = [entry.word for entry in self.word_entries]
         stem = self.rubric_index.newline_enclosed_stem
-        starts = [n for n in range(len(plain) - 3) if rubric_index.newline_enclosed_text(plain[n : n + 4]) in stem]
+        starts = [n for n in range(len(words) - 3) if rubric_index.newline_enclosed_text(words[n : n + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied_from_stem(self, first: int, last: int) -> bool:
@@ -157,46 +157,46 @@ class ResponseText:
         """The hits of each phrase, in order of their first word; also those of amounts equal to a quantity in a phrase:
         `2 KB` for `2000 bytes`."""
         hits = _collect_hits(self)
-        more: HitsByPhrase = defaultdict(list)
-        for written in find_amounts(self, "") if self.rubric_index.slots_by_amount else ():
-            key = (written.base_value, written.unit.dim) if written.unit is not None else None
+        amount_hits: HitsByPhrase = defaultdict(list)
+        for amount in find_amounts(self, "") if self.rubric_index.slots_by_amount else ():
+            key = (amount.base_value, amount.unit.dim) if amount.unit is not None else None
             for number, slot, flags in self.rubric_index.slots_by_amount.get(key, ()) if key is not None else ():
-                if not any(h[0] == written.first and h[2] == slot for h in hits.get(number, ())):
-                    more[number].append((written.first, written.last, slot, flags))
-        return hits | {number: sorted([*hits.get(number, ()), *added]) for number, added in more.items()}
+                if not any(h[0] == amount.first and h[2] == slot for h in hits.get(number, ())):
+                    amount_hits[number].append((amount.first, amount.last, slot, flags))
+        return hits | {number: sorted([*hits.get(number, ()), *new_hits]) for number, new_hits in amount_hits.items()}
 
     @cached_property
     def word_subjects(self) -> WordSubjects:
         """The mentions of subjects in the response, and the subject that each word is about."""
         mentions = _find_subject_mentions(self)
-        of: list[SubjectNumbers | None] = []
-        loose: set[int] = set()
-        carried: SubjectNumbers | None = None
-        goes_on = True
-        ends: dict[int, SubjectNumbers | None] = {}
+        subjects: list[SubjectNumbers | None] = []
+        places_without_topic: set[int] = set()
+        topic: SubjectNumbers | None = None
+        has_topic = True
+        topic_by_sentence: dict[int, SubjectNumbers | None] = {}
         size = len(self.word_entries)
-        named = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
-        starts = sorted({0, *self.segment_starts} - named - {size})
+        name_places = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
+        starts = sorted({0, *self.segment_starts} - name_places - {size})
         for start, end in pairwise([*starts, size]):
             sentence = self.sentence_number(start)
             if start == 0 or self.sentence_number(start - 1) != sentence:
-                topic = self.lead_in_sentence_by_bullet.get(sentence, -1)
-                carried = ends.get(topic, carried)
-                goes_on = topic >= 0 or self.sentence_continues_topic(start)
-            inside = [m for m in mentions if start <= m.first < end]
-            goes_on |= bool(inside)
-            loose.update(() if goes_on else range(start, end))
-            carried = ends[sentence] = inside[0].subject_numbers if inside else carried
+                lead_in = self.lead_in_sentence_by_bullet.get(sentence, -1)
+                topic = topic_by_sentence.get(lead_in, topic)
+                has_topic = lead_in >= 0 or self.sentence_continues_topic(start)
+            names = [m for m in mentions if start <= m.first < end]
+            has_topic |= bool(names)
+            places_without_topic.update(() if has_topic else range(start, end))
+            topic = topic_by_sentence[sentence] = names[0].subject_numbers if names else topic
             for place in range(start, end):
-                of.append(next((m.subject_numbers for m in reversed(inside) if m.first <= place), carried))
-        return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
+                subjects.append(next((m.subject_numbers for m in reversed(names) if m.first <= place), topic))
+        return WordSubjects(tuple(mentions), tuple(subjects), frozenset(places_without_topic))
 
     @cached_property
     def points_divisor_if_like_wrong(self) -> int:
         """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
         examples = self.rubric_index.example_answers
-        lean = examples.likeness_to_wrong_answers([e.word_stem_hash for e in self.word_entries]) if examples else 0.0
-        return (1, 2, 4)[sum(lean > limit for limit in rubric_index.WRONG_ANSWER_LIKENESS_LIMITS)]
+        excess = examples.likeness_to_wrong_answers([e.word_stem_hash for e in self.word_entries]) if examples else 0.0
+        return (1, 2, 4)[sum(excess > limit for limit in rubric_index.WRONG_ANSWER_LIKENESS_LIMITS)]
 
     @cached_property
     def correction_cues(self) -> list[scopes.FoundCue]:
@@ -206,14 +206,14 @@ class ResponseText:
     def retraction_cue_text(self, claim: PhraseWindow, later_claims: Sequence[PhraseWindow] = ()) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one,
         or with which one of `later_claims` corrects it (even a mild "or rather"); empty if there are none."""
-        after = next((cue for cue in self.correction_cues if cue.place > claim.last), None)
-        if after is not None and any(after.place <= other.last for other in later_claims):
-            return self.original_text(after.place, after.last)
+        next_cue = next((cue for cue in self.correction_cues if cue.place > claim.last), None)
+        if next_cue is not None and any(next_cue.place <= later_claim.last for later_claim in later_claims):
+            return self.original_text(next_cue.place, next_cue.last)
         for cue in self.correction_cues:
             if cue.place <= claim.last or cue.row.effect == scopes.CORRECTS_IF_RESTATED_CUE:
                 continue
-            back = self.sentence_number(cue.place) - self.sentence_number(claim.last)
-            if back > (cue.place in self.later_sentence_starts):
+            sentence_distance = self.sentence_number(cue.place) - self.sentence_number(claim.last)
+            if sentence_distance > (cue.place in self.later_sentence_starts):
                 return ""  # inside a sentence it takes back only words of that sentence
             return self.original_text(cue.place, cue.last)
         return ""
@@ -222,77 +222,77 @@ class ResponseText:
         """Whether the matched words themselves include a "no", "not" or "without"."""
         if window.phrase_index < 0 or not self.rubric_index.phrases[window.phrase_index].has_negator:
             return False
-        matched = [entry.word for first, last, _, _ in window.hits for entry in self.word_entries[first : last + 1]]
-        return not scopes.NEGATING_WORDS.isdisjoint(matched)
+        words = [entry.word for first, last, _, _ in window.hits for entry in self.word_entries[first : last + 1]]
+        return not scopes.NEGATING_WORDS.isdisjoint(words)
 
 
 def _sentence_or_clause_bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple[int, int]:
-    at = bisect_right(starts, place)
-    return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
+    number = bisect_right(starts, place)
+    return starts[number - 1] if number else 0, starts[number] if number < len(starts) else size
 
 
 MAX_DISTINCT_WORDS_READ: Final = 1500  # different words that are read
 MAX_TOKENS_READ: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
 
 
-def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
+def read_response(index: RubricIndex, response: FoldedText) -> ResponseText:
     """The words, marks, sentences and cues of a folded response."""
     # In one piece for speed: C code runs over all words, and Python only over marks and words that mean something.
-    text = folded.text
+    text = response.text
     pieces = TOKEN_PATTERN.split(text, MAX_TOKENS_READ)  # text between tokens and tokens, alternating
     ends = list(accumulate(map(len, pieces)))
     words, gaps = pieces[1::2], pieces[2::2]
     hyphens = {gap for gap in set(gaps) if gap[:1] == "-"} if "-" in text else ()
     before_hyphen = set(compress(range(len(gaps)), map(hyphens.__contains__, gaps))) if hyphens else ()
-    cut = len(words) == MAX_TOKENS_READ
-    read: Sequence[int] = range(len(words))
+    is_cut = len(words) == MAX_TOKENS_READ
+    token_numbers: Sequence[int] = range(len(words))
     if len(words) > MAX_DISTINCT_WORDS_READ:
-        known = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS_READ))
-        read = list(compress(read, map(known.__contains__, words)))
-        cut = cut or len(read) < len(words)
-        words = [words[at] for at in read]
-    every = rubric_index.entries_of_tokens(index, words)
+        vocabulary = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS_READ))
+        token_numbers = list(compress(token_numbers, map(vocabulary.__contains__, words)))
+        is_cut = is_cut or len(token_numbers) < len(words)
+        words = [words[number] for number in token_numbers]
+    all_entries = rubric_index.entries_of_tokens(index, words)
     tokens: list[int] = []
     entries: list[IndexEntry] = []
     word_places_that_matter: list[int] = []
-    single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
+    single_cues: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
     after_signs: list[int] = []
     after_slash: set[int] = set()
-    references = past = signs = 0
-    last = (-1, 0)
-    for at, entry in enumerate(every):
+    model_bits = run_start = signs = 0
+    last_mark = (-1, 0)
+    for number, entry in enumerate(all_entries):
         if not entry.matters_for_scoring:
             continue
-        place, cue = at - signs, entry.cue_kind
+        place, cue = number - signs, entry.cue_kind
         if not entry.is_punctuation:
             word_places_that_matter.append(place)
-            references |= entry.model_answer_word_bits
+            model_bits |= entry.model_answer_word_bits
             if cue:
-                single.append((place, cue))
+                single_cues.append((place, cue))
             continue
         signs += 1
-        tokens += read[past:at]
-        entries += every[past:at]
-        past = at + 1
+        tokens += token_numbers[run_start:number]
+        entries += all_entries[run_start:number]
+        run_start = number + 1
         if not cue:
             after_signs.append(place)
             if entry.word == "/":
                 after_slash.add(place)
-        elif cue != lexicon.BRACKET_KIND or last != (place, lexicon.BRACKET_KIND):
-            last = (place, cue)
-            marks.append((place, cue, ends[2 * read[at]]))
-    tokens += read[past:]
-    entries += every[past:]
+        elif cue != lexicon.BRACKET_KIND or last_mark != (place, lexicon.BRACKET_KIND):
+            last_mark = (place, cue)
+            marks.append((place, cue, ends[2 * token_numbers[number]]))
+    tokens += token_numbers[run_start:]
+    entries += all_entries[run_start:]
     if after_slash:
         word_places_that_matter = sorted({*word_places_that_matter, *after_slash} - {len(entries)})
-    if not scopes.STANCE_CHANGING_CUE_KINDS.isdisjoint([cue for _, cue in single]):
-        cues = scopes.find_cues([entry.word for entry in entries], single, marks)
+    if not scopes.STANCE_CHANGING_CUE_KINDS.isdisjoint([cue for _, cue in single_cues]):
+        cues = scopes.find_cues([entry.word for entry in entries], single_cues, marks)
     else:
-        cues = tuple(single), (), frozenset()
+        cues = tuple(single_cues), (), frozenset()
     return ResponseText(
-        index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs, word_places_that_matter,
-        references, cut, *find_sentence_starts_and_lead_ins(folded, marks, len(entries)), *cues,
+        index, response, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs, word_places_that_matter,
+        model_bits, is_cut, *find_sentence_starts_and_lead_ins(response, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
@@ -307,7 +307,7 @@ _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2.
 
 
 def find_sentence_starts_and_lead_ins(
-    folded: FoldedText, marks: list[tuple[int, int, int]], word_count: int
+    response: FoldedText, marks: list[tuple[int, int, int]], word_count: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """Three results for a response of `word_count` words: the index of the first word of every sentence after the
     first; the number of the introducing sentence, by the number of each bullet's sentence; and whether there is a
@@ -315,64 +315,64 @@ def find_sentence_starts_and_lead_ins(
     starts: list[int] = []
     lead_in_sentence_by_bullet: dict[int, int] = {}
     lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
-    outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
-    listed: set[int] = set()  # numbers with a full stop that did not end sentences
-    for previous, (place, cue, at) in pairwise([(-1, 0, 0), *marks]):
+    open_bullets: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
+    list_numbers: set[int] = set()  # numbers with a full stop that did not end sentences
+    for previous, (place, cue, offset) in pairwise([(-1, 0, 0), *marks]):
         if cue == lexicon.BULLET_KIND:
-            before = folded.text[at : at + _MAX_BULLET_INDENT_SPACES]
-            blanks = len(before) - len(before.lstrip(" "))
-            outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
+            line_start = response.text[offset : offset + _MAX_BULLET_INDENT_SPACES]
+            blanks = len(line_start) - len(line_start.lstrip(" "))
+            open_bullets = [*[bullet for bullet in open_bullets if bullet[0] < blanks], (blanks, place)]
             if lead is None and place and previous[:2] in ((place, lexicon.COLON_KIND), (place, lexicon.LINE_END_KIND)):
                 lead = bisect_right(starts, place - 1)
         elif cue == lexicon.COLON_KIND:
-            ends_line = folded.text[at + 1 : at + 2] in ("\n", "")
+            ends_line = response.text[offset + 1 : offset + 2] in ("\n", "")
             lead = bisect_right(starts, max(place - 1, 0)) if ends_line else None
         elif cue in _MARK_KINDS_INSIDE_SENTENCES:
             continue
-        if place and _does_mark_end_sentence(folded, cue, at, listed) and starts[-1:] != [place]:
+        if place and _does_mark_end_sentence(response, cue, offset, list_numbers) and starts[-1:] != [place]:
             starts.append(place)
         if lead is not None and cue in (lexicon.BULLET_KIND, lexicon.LINE_END_KIND) and starts[-1:] == [place]:
             # A nested bullet continues its parent.
-            nested = cue == lexicon.BULLET_KIND and len(outer) > 1
-            topic = bisect_right(starts, outer[-2][1]) if nested else lead
+            is_nested = cue == lexicon.BULLET_KIND and len(open_bullets) > 1
+            topic = bisect_right(starts, open_bullets[-2][1]) if is_nested else lead
             if topic != len(starts):
                 lead_in_sentence_by_bullet[len(starts)] = topic
     if starts and starts[-1] >= word_count:
         starts.pop()
-    asks = "?" in folded.text and any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])
-    return tuple(starts), lead_in_sentence_by_bullet, asks
+    has_question = "?" in response.text and any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])
+    return tuple(starts), lead_in_sentence_by_bullet, has_question
 
 
-def _does_mark_end_sentence(folded: FoldedText, cue: int, at: int, listed: set[int]) -> bool:
-    """Whether the mark `cue` at character `at` ends a sentence: a stop if a blank or a closing quote follows, and a
-    line end unless the line was only wrapped. `listed` are the numbers of lists that were read so far."""
-    text = folded.text
+def _does_mark_end_sentence(response: FoldedText, cue: int, offset: int, list_numbers: set[int]) -> bool:
+    """Whether the mark `cue` at character `offset` ends a sentence: a stop if a blank or a closing quote follows, and a
+    line end unless the line was only wrapped. `list_numbers` are the numbers of lists that were read so far."""
+    text = response.text
     if cue == lexicon.SENTENCE_END_KIND:
-        ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
-        return ends and not _is_full_stop_of_list_number(text, at, listed)
+        is_stop = text[offset] == "!" or text[offset + 1 : offset + 2] in ("", *" \n\"')]")
+        return is_stop and not _is_full_stop_of_list_number(text, offset, list_numbers)
     if cue != lexicon.LINE_END_KIND:
         return cue in (lexicon.BULLET_KIND, lexicon.QUESTION_MARK_KIND)
-    after, size = at + 1, len(text)
-    while after < size and text[after] == " ":
-        after += 1
-    if after >= size or text[after] == "\n":
+    start, size = offset + 1, len(text)
+    while start < size and text[start] == " ":
+        start += 1
+    if start >= size or text[start] == "\n":
         return True
-    place = folded.original_char_places[after] if folded.original_char_places is not None else after
-    char = folded.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum() or _LINE_LABEL_PATTERN.match(text, after) is not None
+    place = response.original_char_places[start] if response.original_char_places is not None else start
+    char = response.original[place]
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LINE_LABEL_PATTERN.match(text, start) is not None
 
 
-def _is_full_stop_of_list_number(text: str, at: int, listed: set[int]) -> bool:
-    """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
+def _is_full_stop_of_list_number(text: str, at: int, series: set[int]) -> bool:
+    """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `series` are the earlier
     ones."""
     ends_number = text[at] == "." and text[at - 1 : at].isdecimal()
     match = _LIST_NUMBER_BEFORE_FULL_STOP_PATTERN.search(text, max(0, at - 3), at) if ends_number else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])
-    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER]):
+    if number - 1 not in series and not (number == 1 and " 2. " in text[at : at + _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER]):
         return False
-    listed.add(number)
+    series.add(number)
     return True
 
 
@@ -411,21 +411,21 @@ def find_windows(reading: ResponseText, number: int, hits: list[Hit]) -> list[Ph
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     row = hits[:1] * phrase.slot_count  # the latest hit of each slot
-    empty = (1 << phrase.slot_count) - 1  # bit i: slot i has no hit yet
+    empty_slots = (1 << phrase.slot_count) - 1  # bit i: slot i has no hit yet
     for hit in hits:
         row[hit[2]] = hit
-        empty &= ~(1 << hit[2])
-        if empty or not (chosen := _tightest_distinct_hits(reading, row, hits, hit)):
+        empty_slots &= ~(1 << hit[2])
+        if empty_slots or not (tight_row := _tightest_distinct_hits(reading, row, hits, hit)):
             continue
-        first, end = min(chosen)[0], max([h[1] for h in chosen])
+        first, end = min(tight_row)[0], max([h[1] for h in tight_row])
         sentences = reading.sentence_number(first), reading.sentence_number(end)
         is_near_in_one_sentence = sentences[0] == sentences[1] and phrase.max_word_distance <= WITHIN_NEXT_SENTENCE
-        near = is_near_in_one_sentence or _are_words_near_enough(reading, phrase, first, end)
-        if near and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
-            _add_or_replace_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, chosen))
+        is_near_enough = is_near_in_one_sentence or _are_words_near_enough(reading, phrase, first, end)
+        if is_near_enough and not (phrase.is_ordered and any(a[0] > b[0] for a, b in pairwise(tight_row))):
+            _add_or_replace_window(reading, best.setdefault(sentences, []), PhraseWindow(number, first, end, tight_row))
     # Words within one sentence are preferred to words of two.
-    inside = [w for (a, b), matched in best.items() if a == b for w in matched]
-    return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
+    one_sentence_windows = [w for (a, b), windows in best.items() if a == b for w in windows]
+    return (one_sentence_windows or [w for windows in best.values() for w in windows])[:MAX_WINDOWS_PER_PHRASE]
 
 
 def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatch | None:
@@ -434,20 +434,20 @@ def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatc
     hits = hits if phrase.allows_misspelling else [hit for hit in hits if not hit[3] & MISSPELT_WORD_BIT]
     if len({hit[2] for hit in hits}) == 1:
         return PartialMatch(number, 1, (hits[0],), False)
-    last: dict[int, Hit] = {}  # the latest hit of each slot
-    most: tuple[Hit, ...] = ()
+    hit_by_slot: dict[int, Hit] = {}  # the latest hit of each slot
+    best_hits: tuple[Hit, ...] = ()
     for hit in hits:
-        last[hit[2]] = hit
-        if len(last) > len(most):
-            close = tuple([h for h in last.values() if _are_words_near_enough(reading, phrase, h[0], hit[1])])
-            if len({h[0] for h in close}) > len(most):
-                most = close
+        hit_by_slot[hit[2]] = hit
+        if len(hit_by_slot) > len(best_hits):
+            group = tuple([h for h in hit_by_slot.values() if _are_words_near_enough(reading, phrase, h[0], hit[1])])
+            if len({h[0] for h in group}) > len(best_hits):
+                best_hits = group
     by_default = phrase.max_word_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
-    if by_default and len({h[0] for h in last.values()}) == phrase.slot_count:
-        return PartialMatch(number, phrase.slot_count, tuple(last.values()), True)
-    if not by_default and len(most) == phrase.slot_count:
-        return PartialMatch(number, len(most), most, True, False)
-    return PartialMatch(number, len({h[0] for h in most}), most, False) if most else None
+    if by_default and len({h[0] for h in hit_by_slot.values()}) == phrase.slot_count:
+        return PartialMatch(number, phrase.slot_count, tuple(hit_by_slot.values()), True)
+    if not by_default and len(best_hits) == phrase.slot_count:
+        return PartialMatch(number, len(best_hits), best_hits, True, False)
+    return PartialMatch(number, len({h[0] for h in best_hits}), best_hits, False) if best_hits else None
 
 
 def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], window: PhraseWindow) -> None:
@@ -458,9 +458,9 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
         return
     has_comparative = reading.rubric_index.phrases[window.phrase_index].comparative_slot_index >= 0
 
-    def looseness(one: PhraseWindow) -> tuple[bool, int]:
-        mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in one.hits])
-        return mirrored, reading.word_distance_with_break_penalty(one.first, one.last)
+    def looseness(contender: PhraseWindow) -> tuple[bool, int]:
+        mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in contender.hits])
+        return mirrored, reading.word_distance_with_break_penalty(contender.first, contender.last)
 
     if looseness(window) < looseness(windows[-1]):
         windows[-1] = window
@@ -469,18 +469,18 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
 def _are_words_near_enough(reading: ResponseText, phrase: IndexedPhrase, first: int, last: int) -> bool:
     """Whether the words `first` and `last` are as near as the phrase asks: in one sentence (or a bullet and its
     introduction), within a number of words, or by default in the same or the next sentence."""
-    near = phrase.max_word_distance
+    max_distance = phrase.max_word_distance
     sentence, last_sentence = reading.sentence_number(first), reading.sentence_number(last)
     if sentence == last_sentence or reading.lead_in_sentence_by_bullet.get(last_sentence) == sentence:
-        return near <= WITHIN_NEXT_SENTENCE or last - first < near
-    return near == WITHIN_ANSWER or (near == WITHIN_NEXT_SENTENCE and last_sentence - sentence == 1)
+        return max_distance <= WITHIN_NEXT_SENTENCE or last - first < max_distance
+    return max_distance == WITHIN_ANSWER or (max_distance == WITHIN_NEXT_SENTENCE and last_sentence - sentence == 1)
 
 
-def _do_hits_share_word(reading: ResponseText, one: Hit, other: Hit) -> bool:
+def _do_hits_share_word(reading: ResponseText, hit: Hit, other_hit: Hit) -> bool:
     """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
-    if one[1] < other[0] or other[1] < one[0]:
+    if hit[1] < other_hit[0] or other_hit[1] < hit[0]:
         return False
-    return one[:2] != other[:2] or len(reading.word_entries[one[0]].stems) < 3
+    return hit[:2] != other_hit[:2] or len(reading.word_entries[hit[0]].stems) < 3
 
 
 def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
@@ -488,24 +488,24 @@ def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hi
     in the phrase (`allreduce`) may fill neighbouring slots together."""
     if not any([_do_hits_share_word(reading, one, other) for one, other in combinations(row, 2)]):
         return tuple(row)
-    at = max(i for i, hit in enumerate(hits) if hit is newest)
-    recent = hits[max(0, at - 24) : at + 1][::-1]
+    position = max(i for i, hit in enumerate(hits) if hit is newest)
+    recent = hits[max(0, position - 24) : position + 1][::-1]
     options = [[h for h in recent if h[2] == slot][:6] for slot in range(len(row))]
     best: tuple[Hit, ...] = ()
-    best_first, tried = -1, 0
-    begun: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
-    while begun and tried < _MAX_HIT_COMBINATIONS_TRIED:
-        tried += 1
-        first, chosen = begun.pop()
+    best_first, attempts = -1, 0
+    beginnings: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
+    while beginnings and attempts < _MAX_HIT_COMBINATIONS_TRIED:
+        attempts += 1
+        first, beginning = beginnings.pop()
         if first <= best_first:
             continue  # not tighter than the best row
-        if len(chosen) == len(options):
-            if newest in chosen:
-                best, best_first = chosen, first
+        if len(beginning) == len(options):
+            if newest in beginning:
+                best, best_first = beginning, first
             continue
-        for hit in reversed(options[len(chosen)]):
-            if not any(map(partial(_do_hits_share_word, reading, hit), chosen)):
-                begun.append((min(first, hit[0]), (*chosen, hit)))
+        for hit in reversed(options[len(beginning)]):
+            if not any(map(partial(_do_hits_share_word, reading, hit), beginning)):
+                beginnings.append((min(first, hit[0]), (*beginning, hit)))
     return best
 
 
@@ -538,11 +538,11 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
         if entry.compound_endings and place < end:
-            following = entries[place + 1]
-            written = f"\n{following.word}" in entry.compound_endings
-            if written or any([f"\n{form}\n" in entry.compound_endings for form in following.stems]):
+            next_entry = entries[place + 1]
+            may_continue = f"\n{next_entry.word}" in entry.compound_endings
+            if may_continue or any([f"\n{form}\n" in entry.compound_endings for form in next_entry.stems]):
                 _add_hits_of_split_compound(reading, hits, place)
-    return hits if len(places) < MAX_HITS_PER_PHRASE else {n: own[:MAX_HITS_PER_PHRASE] for n, own in hits.items()}
+    return hits if len(places) < MAX_HITS_PER_PHRASE else {n: group[:MAX_HITS_PER_PHRASE] for n, group in hits.items()}
 
 
 def _word_sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
@@ -551,16 +551,16 @@ def _word_sequences_beginning_at(reading: ResponseText, place: int, entry: Index
     sequences_by_next_word = entry.sequences_by_next_word
     if sequences_by_next_word is None:
         return entry.sequences_begun
-    skipped = _WORDS_SKIPPED_AFTER_NEGATOR if entry.cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
+    fillers = _WORDS_SKIPPED_AFTER_NEGATOR if entry.cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     sequences = sequences_by_next_word.get("", ())
-    for at in range(place + 1, min(place + 6, len(entries))):
-        if before_hyphen and tokens[at] in before_hyphen:
+    for next_place in range(place + 1, min(place + 6, len(entries))):
+        if before_hyphen and tokens[next_place] in before_hyphen:
             return entry.sequences_begun
-        following = entries[at]
-        for form in following.stems:
+        next_entry = entries[next_place]
+        for form in next_entry.stems:
             if form in sequences_by_next_word:
                 sequences += sequences_by_next_word[form]
-        if following.word not in skipped:
+        if next_entry.word not in fillers:
             break
     return sequences
 
@@ -573,24 +573,24 @@ def _collect_sequence_hits(
     for sequence in sequences:
         last = _find_sequence_end(reading, place, sequence)
         if last >= 0:
-            fuzzy = MISSPELT_WORD_BIT if any([e.corrected_word for e in reading.word_entries[place : last + 1]]) else 0
+            typo = MISSPELT_WORD_BIT if any([e.corrected_word for e in reading.word_entries[place : last + 1]]) else 0
             for number, slot, flag in sequence.filled_slots:
-                hits[number].append((max(place, first), last, slot, flag | fuzzy))
+                hits[number].append((max(place, first), last, slot, flag | typo))
 
 
 def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.word_entries, reading.rubric_index
-    endings, joined = entries[place].compound_endings, entries[place].word
+    endings, compound = entries[place].compound_endings, entries[place].word
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
-        following = entries[last]
-        for form in following.stems:
+        next_entry = entries[last]
+        for form in next_entry.stems:
             if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
-                meaning = index.meanings.get(joined + form)
+                meaning = index.meanings.get(compound + form)
                 for number, slot, flag in meaning.filled_slots if meaning is not None else ():
                     hits[number].append((place, last, slot, flag))
-        joined += following.word
-        if not (endings := rubric_index.compound_endings_text(joined, index.joined_words)):
+        compound += next_entry.word
+        if not (endings := rubric_index.compound_endings_text(compound, index.joined_words)):
             return
 
 
@@ -605,31 +605,31 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
     """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
     the same statement. Articles between the words are skipped."""
     entries = reading.word_entries
-    at, size = place, len(entries)
+    last, size = place, len(entries)
     # "{no children}" in "does not have any children"
-    skipped = _WORDS_SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
-    for wanted in sequence.later_words:
-        at += 1
-        if at < size and wanted in entries[at].stems:  # as mostly, so it is tried first
-            skipped = lexicon.ARTICLES
+    fillers = _WORDS_SKIPPED_AFTER_NEGATOR if entries[place].cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
+    for word in sequence.later_words:
+        last += 1
+        if last < size and word in entries[last].stems:  # as mostly, so it is tried first
+            fillers = lexicon.ARTICLES
             continue
-        starred = rubric_index.is_starred_prefix(wanted)
-        wanted = wanted[:-1] if starred else wanted
-        end = min(at + _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE, size)
-        while at < end and entries[at].word in skipped and wanted not in entries[at].stems:
-            at += 1
-        skipped = lexicon.ARTICLES
-        if at >= size:
+        starred = rubric_index.is_starred_prefix(word)
+        word = word[:-1] if starred else word
+        end = min(last + _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE, size)
+        while last < end and entries[last].word in fillers and word not in entries[last].stems:
+            last += 1
+        fillers = lexicon.ARTICLES
+        if last >= size:
             return -1
-        entry = entries[at]
-        if not (f"\n{wanted}" in f"\n{entry.word}\n{entry.corrected_word}" if starred else wanted in entry.stems):
+        entry = entries[last]
+        if not (f"\n{word}" in f"\n{entry.word}\n{entry.corrected_word}" if starred else word in entry.stems):
             # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
-            has_hyphen = reading.token_number_by_word[at] in reading.tokens_before_hyphen
-            whole = entry.word + reading.word_at(at + 1) if has_hyphen else ""
-            at += 1
-            if at >= size or not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
+            has_hyphen = reading.token_number_by_word[last] in reading.tokens_before_hyphen
+            compound = entry.word + reading.word_at(last + 1) if has_hyphen else ""
+            last += 1
+            if last >= size or not (compound.startswith(word) if starred else word_stem(compound) == word):
                 return -1
-    return at if reading.are_in_one_statement(place, at) else -1
+    return last if reading.are_in_one_statement(place, last) else -1
 
 
 # -- Amounts: the `number:` of a criterion, and quantities such as `16 B` in phrases.
@@ -677,7 +677,7 @@ def _base_amount_unit_and_length(text: str, unit: str, labels: BankUnits) -> tup
 def _lexicon_of_bank_units(labels: BankUnits) -> UnitLexicon:
     from quizgen.numbers.answer import UnitLexicon
 
-    return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
+    return UnitLexicon.from_units({word: parse_unit(word, labels) for label in labels for word in label[:2]})
 
 
 def amount_of_alternative(alternative: SlotAlternative) -> tuple[Fraction, Dim] | None:
@@ -694,23 +694,23 @@ def amount_of_alternative(alternative: SlotAlternative) -> tuple[Fraction, Dim] 
 def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> list[ResponseAmount]:
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
-    past = -1
+    last = -1
     text, entries, bounds = reading.folded_text.original, reading.word_entries, reading.token_char_bounds
     numbers = reading.token_number_by_word
     for place in [p for p in reading.word_places_that_matter if entries[p].is_numeral]:
         word = entries[place].word
         attached = word.lstrip("0123456789.,^") not in ("", word)
-        if place <= past or not (unit or attached or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
+        if place <= last or not (unit or attached or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
             continue
-        found_text = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
-        term = _base_amount_unit_and_length(found_text[0], unit, labels) if found_text else None
+        match = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
+        term = _base_amount_unit_and_length(match[0], unit, labels) if match else None
         if term is None:
             continue
         end = bounds[2 * numbers[place]] + term[2]  # in the folded text
-        past = place
-        while past + 1 < len(numbers) and bounds[2 * numbers[past + 1]] < end:
-            past += 1
-        amounts.append(ResponseAmount(place, past, term[0], term[1]))
+        last = place
+        while last + 1 < len(numbers) and bounds[2 * numbers[last + 1]] < end:
+            last += 1
+        amounts.append(ResponseAmount(place, last, term[0], term[1]))
         if len(amounts) >= MAX_AMOUNTS_PER_RESPONSE:
             break
     return amounts
@@ -745,12 +745,12 @@ def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     index, hits = reading.rubric_index, reading.hits_by_phrase_index
     windows = [w for n in index.subject_phrase_indices if n in hits for w in find_windows(reading, n, hits[n])]
     places_by_window = {w: {p for first, last, _, _ in w.hits for p in range(first, last + 1)} for w in windows}
-    used: dict[int, tuple[int, int]] = {}
-    kept: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    span_by_place: dict[int, tuple[int, int]] = {}
+    subjects_by_span: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     longest_first = sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first))
     for window in longest_first:
         span, places = (window.first, window.last), places_by_window[window]
-        if all(used.get(place, span) == span for place in places):
-            used.update(dict.fromkeys(places, span))
-            kept[span].add(index.phrases[window.phrase_index].owner_number)
-    return [SubjectMention(*span, frozenset(subjects)) for span, subjects in sorted(kept.items())]
+        if all(span_by_place.get(place, span) == span for place in places):
+            span_by_place.update(dict.fromkeys(places, span))
+            subjects_by_span[span].add(index.phrases[window.phrase_index].owner_number)
+    return [SubjectMention(*span, frozenset(subjects)) for span, subjects in sorted(subjects_by_span.items())]
