@@ -305,7 +305,7 @@ def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int
     if not _may_be_near(quantity.float_or_infinity(reading.base_value), target.answer_key, 10.0 ** (1 - digits)):
         return False
     return quantity.is_rounding_of(reading, target.answer_key, target.unit, digits) and not any(
-        _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
+        _is_mistaken_answer(reading, mistake, target.unit, digits) for mistake in target.mistakes_outside_tolerance()
     )
 
 

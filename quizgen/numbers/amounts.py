@@ -15,7 +15,7 @@ from quizgen.formula.expression import ImpossibleAnswer, compile_expression, par
 from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole
 from quizgen.numbers import tokens as response_tokens
-from quizgen.numbers import words as known
+from quizgen.numbers import words
 from quizgen.numbers.answer import EMPTY_LEXICON, ExpectedKind, IllegibleError, UnitLexicon
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
@@ -31,19 +31,19 @@ UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
 UNIT_BY_LOWER_SPELLING: Final = {
     **{
         low + word: KNOWN_UNITS[prefix + symbol]
-        for low, prefix in known.UNIT_PREFIX_BY_SPELLING.items()
-        for word, symbol in known.UNIT_SYMBOL_BY_PREFIXABLE_WORD.items()
+        for low, prefix in words.UNIT_PREFIX_BY_SPELLING.items()
+        for word, symbol in words.UNIT_SYMBOL_BY_PREFIXABLE_WORD.items()
         if prefix + symbol in KNOWN_UNITS
     },
     **{name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.count_label},
-    **{word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_SYMBOL_BY_WORD.items()},
-    **known.EXTRA_UNIT_BY_WORD,
+    **{word: KNOWN_UNITS[symbol] for word, symbol in words.UNIT_SYMBOL_BY_WORD.items()},
+    **words.EXTRA_UNIT_BY_WORD,
 }
 # Several adjacent words: `per cent`, `micro batches`.
 UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
     **{tuple(name.split("-")): unit for name, unit in UNIT_BY_LOWER_SPELLING.items() if "-" in name},
     ("per", "cent"): KNOWN_UNITS["%"],
-    ("basis", "points"): known.EXTRA_UNIT_BY_WORD["bp"],
+    ("basis", "points"): words.EXTRA_UNIT_BY_WORD["bp"],
     **dict.fromkeys((("us", "dollars"), ("us", "$")), KNOWN_UNITS["USD"]),
 }
 
@@ -64,18 +64,18 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     >>> unit_of_word("gigabytes").symbol, unit_of_word("Gbps").symbol, unit_of_word("Mtokens").symbol
     ('GB', 'Gb/s', 'Mtoken')
     """
-    word = known.DATA_UNIT_BY_SLANG_WORD.get(word.casefold(), word)
+    word = words.DATA_UNIT_BY_SLANG_WORD.get(word.casefold(), word)
     lower_word = word.casefold()
     names = (lower_word, *units.CURRENCY_LABELS_BY_WORD.get(lower_word, ()))
     bank_unit = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
-    if bank_unit is not None or not word or word in known.AMBIGUOUS_UNIT_SPELLINGS:
+    if bank_unit is not None or not word or word in words.AMBIGUOUS_UNIT_SPELLINGS:
         return bank_unit
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
     if (match := _DATA_UNIT_PATTERN.fullmatch(lower_word)) is not None:
         # GB, gbps, KB: bytes or bits by the case of the b, or by `byte_or_bit_letter` if all is in lower case.
         letter = word[len(match[1])] if word != match[0] else "b" if match[2] == "ps" else byte_or_bit_letter
-        unit = KNOWN_UNITS.get(known.UNIT_PREFIX_BY_SPELLING[match[1]] + letter)
+        unit = KNOWN_UNITS.get(words.UNIT_PREFIX_BY_SPELLING[match[1]] + letter)
         return quotient_of_units(unit, SECOND) if match[2] == "ps" and unit is not None else unit
     if lower_word in UNIT_BY_LOWER_SPELLING:
         return UNIT_BY_LOWER_SPELLING[lower_word] if len(word) > 1 or word == lower_word or word in "JWXS" else None
@@ -92,7 +92,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
 def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
     """The time in the denominator of `unit`: s of `GB/s`, month of `USD/month`; None if there is none."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
-    time = lexicon.unit_by_word.get(name) or known.MONTH_UNIT_BY_WORD.get(name) or KNOWN_UNITS.get(name)
+    time = lexicon.unit_by_word.get(name) or words.MONTH_UNIT_BY_WORD.get(name) or KNOWN_UNITS.get(name)
     return time if time is not None and time.dim == SECOND.dim else None
 
 
@@ -141,9 +141,9 @@ class AmountParser:
         assert number is not None
         letter = True
         while (token := self.token_at(index := index + 1)).kind == WORD:
-            factor = known.FACTOR_BY_MAGNITUDE_WORD.get(token.lower)
+            factor = words.FACTOR_BY_MAGNITUDE_WORD.get(token.lower)
             if factor is None and letter:
-                factor, letter = known.FACTOR_BY_MAGNITUDE_LETTER.get(token.text), False
+                factor, letter = words.FACTOR_BY_MAGNITUDE_LETTER.get(token.text), False
                 if factor is not None and not (after_currency or self._is_magnitude_letter(index)):
                     break
             if factor is None:
@@ -183,7 +183,7 @@ class AmountParser:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         unit, token = self.expected.default_unit, self.token_at(index)
         base, slash, divisor = SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol).partition("/")
-        is_prefix = token.kind == WORD and token.lower in known.UNIT_PREFIX_BY_SPELLING
+        is_prefix = token.kind == WORD and token.lower in words.UNIT_PREFIX_BY_SPELLING
         is_prefixed_unit = is_prefix and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.byte_or_bit_letter) if is_prefixed_unit else None
         if head is None:
@@ -192,8 +192,8 @@ class AmountParser:
 
     def _read_unit_after_number(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`; `m` is minutes if seconds follow (`2m30s`)."""
-        token, after = self.token_at(index), self.token_at(index + 1)
-        if token.text == "m" and after.kind == NUMBER and (self.read_unit(index + 2) or (UNIT_ONE, 0))[0] == SECOND:
+        token, lookahead = self.token_at(index), self.token_at(index + 1)
+        if token.text == "m" and lookahead.kind == NUMBER and (self.read_unit(index + 2) or (UNIT_ONE, 0))[0] == SECOND:
             return KNOWN_UNITS["min"], index + 1  # 2m30s
         unit = self.read_unit(index) if token.kind == WORD or token.text == "1" else None
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
@@ -249,8 +249,8 @@ class AmountParser:
             texts = [self.token_at(index + i).lower for i in range(5)]
             parts = [text for text in texts if text != "-"]
             for size in (3, 2):
-                words = tuple(parts[:size])
-                phrase_unit = self.expected.unit_lexicon.unit_by_phrase.get(words) or UNIT_BY_PHRASE.get(words)
+                phrase = tuple(parts[:size])
+                phrase_unit = self.expected.unit_lexicon.unit_by_phrase.get(phrase) or UNIT_BY_PHRASE.get(phrase)
                 if phrase_unit is not None:
                     return phrase_unit, index + size + sum(text == "-" for text in texts[: size + 1])
         unit = self._unit_of_ambiguous_word(token)
@@ -268,11 +268,11 @@ class AmountParser:
         if token.text == "m" and unit.dim == SECOND.dim and 60 <= unit.factor <= 86400:
             return KNOWN_UNITS["min"]
         if token.lower == "bps" and unit.symbol == "%":
-            return known.EXTRA_UNIT_BY_WORD["bp"]
-        if unit.symbol == "month" and known.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
+            return words.EXTRA_UNIT_BY_WORD["bp"]
+        if unit.symbol == "month" and words.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
             return Unit("year", unit.factor * 12, unit.dim, unit.bank_units)
         base = self.expected.unit_lexicon.unit_by_word.get(units.own_currency_label(unit.dim).casefold())
-        return Unit("cent", Fraction(base.factor) / 100, base.dim) if base and token.lower in known.CENT_WORDS else None
+        return Unit("cent", Fraction(base.factor) / 100, base.dim) if base and token.lower in words.CENT_WORDS else None
 
     def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
@@ -300,7 +300,7 @@ class AmountParser:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
         divisor = self.read_single_unit(index)
         if divisor is None:
-            period = known.MONTH_UNIT_BY_WORD.get(self.token_at(index).lower)
+            period = words.MONTH_UNIT_BY_WORD.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
         number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(divisor[1]).kind == NUMBER
         return None if number_follows else self._unit_times_following_time(*divisor)
@@ -427,7 +427,7 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
         if operand and token.kind == AMOUNT:
             operand = False
         elif operand:
-            if token.lower not in ("(", "+", "-") and not (token.lower in known.FUNCTION_NAMES and behind.lower == "("):
+            if token.lower not in ("(", "+", "-") and not (token.lower in words.FUNCTION_NAMES and behind.lower == "("):
                 break
             depth += token.lower == "("
         elif depth and token.lower == ")":

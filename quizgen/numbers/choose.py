@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
-from quizgen.numbers import words as known
+from quizgen.numbers import words
 from quizgen.numbers.amounts import SECOND, amount_tokens, is_money_unit
 from quizgen.numbers.answer import ExpectedKind, IllegibleError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, OPERATORS, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
@@ -21,10 +21,10 @@ from quizgen.source.problems import shorten
 
 _PUNCTUATION: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
 _IGNORED_SIGNS: Final = (*_PUNCTUATION, '"', "_", "#", "|", "@")
-_HARMLESS_WORD_ROOTS: Final = known.FILLER_WORD_ROOTS | known.QUANTITY_WORD_ROOTS
+_HARMLESS_WORD_ROOTS: Final = words.FILLER_WORD_ROOTS | words.QUANTITY_WORD_ROOTS
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
-_FILLER_TOKENS: Final = known.FILLER_WORD_ROOTS | {",", ".", "-", "(", ")", '"'}
+_FILLER_TOKENS: Final = words.FILLER_WORD_ROOTS | {",", ".", "-", "(", ")", '"'}
 _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
@@ -57,8 +57,8 @@ def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
 
 def _refuse_several_answers(line: Tokens, segment_count: int, expected: ExpectedKind) -> None:
     """Raise IllegibleError for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
-    words = " ".join(token.lower for token in line if token.kind == WORD)
-    alternative = segment_count > 1 and "or" in known.MEANINGLESS_PHRASES_PATTERN.sub("", words).split()
+    text = " ".join(token.lower for token in line if token.kind == WORD)
+    alternative = segment_count > 1 and "or" in words.MEANINGLESS_PHRASES_PATTERN.sub("", text).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise IllegibleError(TWO_NUMBERS_REASON)
     if len(line) == 3 and line[0].lower == "(" and is_money_unit(expected.stem_unit or expected.default_unit):
@@ -71,7 +71,7 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
     for last, token, next_token in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
         depth += (token.lower == "(") - (token.lower == ")")
         is_equals_sign = token.lower in ("=", "->", "~") or (token.lower == ":" and next_token.after_space)
-        is_conclusion = token.lower in known.WORDS_BEFORE_RESULT and last.lower != "or"
+        is_conclusion = token.lower in words.WORDS_BEFORE_RESULT and last.lower != "or"
         if depth <= 0 and (is_equals_sign or is_conclusion):
             segments.append(Segment("=" if token.lower == "is" else "so" if token.kind == WORD else token.lower, []))
         elif token.lower != "~":
@@ -205,10 +205,10 @@ def is_condition_of(
     line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: ExpectedKind
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
-    words = (token.lower for token in reversed(line[:index]))
-    preposition = next((word for word in words if word not in ("a", "an", "the", "each", "all")), "")
+    texts = (token.lower for token in reversed(line[:index]))
+    preposition = next((word for word in texts if word not in ("a", "an", "the", "each", "all")), "")
     unit = amounts[index].unit
-    if preposition in known.WORDS_BEFORE_CONDITION or preposition == "@":
+    if preposition in words.WORDS_BEFORE_CONDITION or preposition == "@":
         share = preposition in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
         return not (share or (unit and unit.dim.count_label and expected.default_unit.dim.count_label))  # GPUs on nodes
     return unit is not None and any(token.lower in (",", ";") for token in line[max(index - 1, 0) : max(index, answer)])
@@ -227,7 +227,7 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
     _refuse_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
     _refuse_words_next_to_number(before, after, amount, answer.after_space, expected)
     _refuse_unasked_each_or_per([token.lower for token in (*before, *after)], amount, expected)
-    if amount.unit is UNIT_ONE and after and after[0].lower in known.COMPARATIVES_AFTER_TIMES:
+    if amount.unit is UNIT_ONE and after and after[0].lower in words.COMPARATIVES_AFTER_TIMES:
         after = after[1:]  # 42 times faster
     for part in (before, after, *parentheses):
         stops = [n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
@@ -238,27 +238,27 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
 def check_phrase_is_harmless(line: Tokens, expected: ExpectedKind, allows_names: bool = False) -> None:
     """Raise IllegibleError for words that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
-    words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
-    text = known.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(words))
+    line_words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
+    text = words.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(line_words))
     stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_word_roots
     opposites = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_word_roots]
-    if opposites and asked_roots.isdisjoint(map(word_root, words)):
+    if opposites and asked_roots.isdisjoint(map(word_root, line_words)):
         raise IllegibleError(f'"{opposites[0]}" is the opposite of what is asked: write the number that is asked')
-    if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
+    if words.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
         raise IllegibleError("it gives a bound: write the number itself")
-    for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
+    for word in words.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
-        if base not in asked_roots and (base not in stem.question_word_roots or word in known.NEVER_HARMLESS_WORDS):
+        if base not in asked_roots and (base not in stem.question_word_roots or word in words.NEVER_HARMLESS_WORDS):
             _check_word_is_harmless(word, base, expected, allows_names)
 
 
 def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows_names: bool) -> None:
     stem, own_words = expected.stem_words, expected.unit_lexicon.unit_by_word
-    if base in known.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
+    if base in words.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
         raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
     is_known = base in stem.known_word_roots or word in own_words or word.removesuffix("s") in stem.word_initials  # AZs
     is_harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
-    ends_in_digit = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
+    ends_in_digit = word[-1].isdigit() and word not in words.FUNCTION_NAMES  # H100
     if not (allows_names or is_known or is_harmless or ends_in_digit):
         raise _unknown_word_error(word)
 
@@ -300,7 +300,7 @@ def _refuse_words_next_to_number(
     """Raise IllegibleError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
     unit and not asked for, and for some words after a bare number."""
     last, first, second = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
-    is_joint = not after_space or last.lower in known.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
+    is_joint = not after_space or last.lower in words.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
     if last.kind == WORD and last.lower != "x" and is_joint:
         raise IllegibleError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and second.kind == WORD):
@@ -308,13 +308,13 @@ def _refuse_words_next_to_number(
             raise IllegibleError(f'"{first.lower} {shorten(second.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         base, known_roots = word_root(first.lower), expected.stem_words.known_word_roots
-        is_short = len(first.lower) < 3 and first.lower != "or" and base not in known.FILLER_WORD_ROOTS
+        is_short = len(first.lower) < 3 and first.lower != "or" and base not in words.FILLER_WORD_ROOTS
         if not first.after_space or (is_short and (len(first.lower) == 1 or base not in known_roots)):
             raise _unknown_word_error(first.lower)
 
 
-def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expected: ExpectedKind) -> None:
-    """Raise IllegibleError for `10 GB per replica` and for `each` in the `words` around it, unless the stem asks it."""
+def _refuse_unasked_each_or_per(texts: list[str], amount: WrittenAmount, expected: ExpectedKind) -> None:
+    """Raise IllegibleError for `10 GB per replica` and for `each` in the `texts` around it, unless the stem asks it."""
     stem, powers = expected.stem_words, dict(expected.default_unit.dim.powers)
     if not stem.unfilled_stem:
         return
@@ -324,7 +324,7 @@ def _refuse_unasked_each_or_per(words: list[str], amount: WrittenAmount, expecte
         if divides and word_roots_of_label(name, expected).isdisjoint(stem.word_roots_after_one_or_each):
             raise IllegibleError(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
-    if "each" in words and not divides and known.WORD_ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_word_roots):
+    if "each" in texts and not divides and words.WORD_ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_word_roots):
         raise IllegibleError('"each" is not asked: write the number that is')
 
 

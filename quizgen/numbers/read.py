@@ -19,8 +19,7 @@ from typing import Final
 from quizgen.formula import units
 from quizgen.formula.quantity import Number, Reading, number_text, quantity_text, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole, parse_unit
-from quizgen.numbers import amounts, answer
-from quizgen.numbers import words as known
+from quizgen.numbers import amounts, answer, words
 from quizgen.numbers.amounts import SECOND, is_money_unit
 from quizgen.numbers.answer import ExpectedKind, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer_text
 from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
@@ -31,7 +30,7 @@ _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _UNSURE_ANSWER_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
 _LEADING_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
-_WORDS_NAMING_NO_TUPLE_PART: Final = known.word_set("rank index coordinate coordinates the is at and degree")
+_WORDS_NAMING_NO_TUPLE_PART: Final = words.word_set("rank index coordinate coordinates the is at and degree")
 _SIGNS_ALLOWED_IN_TUPLE: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
@@ -46,7 +45,7 @@ _EQUATION_PATTERN: Final = (
 )
 _LEADING_EQUATION_PATTERN: Final = re.compile(rf"\W*{_EQUATION_PATTERN}")
 _CONDITION_EQUATION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.WORDS_BEFORE_CONDITION)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(words.WORDS_BEFORE_CONDITION)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
 )
 
 
@@ -232,12 +231,12 @@ def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None
     """The reading of a folded `text` that is no single number; None where it may be one. Raises IllegibleError."""
     phrase = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     core_phrase = _LEADING_IT_IS_PATTERN.sub("", phrase, count=1)
-    if expected.may_be_unbounded and known.INFINITE_PATTERN.fullmatch(core_phrase):
+    if expected.may_be_unbounded and words.INFINITE_PATTERN.fullmatch(core_phrase):
         return Reading("unbounded", expected.default_unit, "unbounded")
     if expected.answer_type == "number":
-        if known.IMPOSSIBLE_PATTERN.match(core_phrase):
+        if words.IMPOSSIBLE_PATTERN.match(core_phrase):
             return Reading("impossible", expected.default_unit, "impossible")
-        if core_phrase == "nan" or known.INFINITE_PATTERN.fullmatch(core_phrase):
+        if core_phrase == "nan" or words.INFINITE_PATTERN.fullmatch(core_phrase):
             raise IllegibleError(f'"{core_phrase}" is not a finite number: write one')
         return None
     if expected.answer_type == "truth":
@@ -245,13 +244,13 @@ def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None
     return _read_enum_word(text, expected) if expected.answer_type == "word" else _read_tuple(text, expected)
 
 
-def _yes_or_no_reading(words: list[str], expected: ExpectedKind) -> Reading:
+def _yes_or_no_reading(texts: list[str], expected: ExpectedKind) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
-    replies = [word for word in words[:4] if word in known.PLAIN_YES_NO_WORDS and words[0] in known.PLAIN_YES_NO_WORDS]
-    is_negated = not replies and not known.NEGATION_WORDS.isdisjoint(words)
-    yes_or_no = known.MEANING_YES | known.MEANING_NO
-    answers = {(word in known.MEANING_YES) != is_negated for word in replies or words if word in yes_or_no}
-    if len(answers) != 1 or (not replies and not _UNSURE_ANSWER_WORDS.isdisjoint(words)):
+    replies = [word for word in texts[:4] if word in words.PLAIN_YES_NO_WORDS and texts[0] in words.PLAIN_YES_NO_WORDS]
+    is_negated = not replies and not words.NEGATION_WORDS.isdisjoint(texts)
+    yes_or_no = words.MEANING_YES | words.MEANING_NO
+    answers = {(word in words.MEANING_YES) != is_negated for word in replies or texts if word in yes_or_no}
+    if len(answers) != 1 or (not replies and not _UNSURE_ANSWER_WORDS.isdisjoint(texts)):
         raise IllegibleError("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.default_unit, "yes" if value else "no")
@@ -336,13 +335,13 @@ def expected_kind_with_stem_words(
     stem_times = _time_units_in_text(body)
     roots = opposites = frozenset[str]()
     # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
-    for left, right in known.OPPOSITE_WORD_ROOTS:
+    for left, right in words.OPPOSITE_WORD_ROOTS:
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             roots, opposites = (roots | left, opposites | right) if text & left else (roots | right, opposites | left)
     after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
     stem_words = re.findall(r"[^\W\d_]+", body)
-    words = StemWords(
+    result = StemWords(
         stem,
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
@@ -353,12 +352,12 @@ def expected_kind_with_stem_words(
         opposites - roots,
         times,
         times or (stem_times if len(stem_times) == 1 and stem_times[0].factor >= 86400 else ()),
-        "".join(" " if word_root(word) in known.FILLER_WORD_ROOTS else word[0] for word in stem_words),
+        "".join(" " if word_root(word) in words.FILLER_WORD_ROOTS else word[0] for word in stem_words),
         frozenset(input_labels),
     )
     is_plain_number = expected.default_unit is UNIT_ONE and expected.answer_type == "number"
     named_unit = unit_named_in_stem(stem, expected.unit_lexicon) if is_plain_number else None
-    return replace(expected, stem_words=words, stem_unit=named_unit)
+    return replace(expected, stem_words=result, stem_unit=named_unit)
 
 
 def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
@@ -366,8 +365,8 @@ def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
 
 
 def _time_units_in_text(text: str) -> tuple[Unit, ...]:
-    words = dict.fromkeys(_PERIOD_PATTERN.findall(text))
-    return tuple(known.MONTH_UNIT_BY_WORD.get(word) or KNOWN_UNITS[word] for word in words)
+    periods = dict.fromkeys(_PERIOD_PATTERN.findall(text))
+    return tuple(words.MONTH_UNIT_BY_WORD.get(word) or KNOWN_UNITS[word] for word in periods)
 
 
 def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:

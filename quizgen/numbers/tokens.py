@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit, int_if_whole
-from quizgen.numbers import words as known
+from quizgen.numbers import words
 from quizgen.numbers.answer import IllegibleError
 
 MAX_RESPONSE_TOKENS: Final = 120
@@ -167,8 +167,8 @@ _POWER_OF_TEN_REGEX_TEXT: Final = (
     r"(?:\.?[eE][+-]?\d+(?!\.?\d)| [eE][+-]?\d+(?!\w)"
     r"|\s*(?:[*xX·]|times)\s*10\s*(?:\^|\*\*)\s*(?:[+-]?\d+|\([+-]?\d+\)))?"
 )
-_TENS, _ONES = "|".join(known.WORDS_FOR_TENS), "|".join(known.WORDS_BELOW_20[1:10])
-_NUMBER_WORD_PATTERN = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.WORDS_BELOW_20))})(?![^\W_])"
+_TENS, _ONES = "|".join(words.WORDS_FOR_TENS), "|".join(words.WORDS_BELOW_20[1:10])
+_NUMBER_WORD_PATTERN = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(words.WORDS_BELOW_20))})(?![^\W_])"
 _TOKEN_PATTERN: Final = re.compile(
     rf"\s*(?:(?P<spelled>(?i:{_NUMBER_WORD_PATTERN}))"
     rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
@@ -181,8 +181,8 @@ _DIGITS_IN_NAME_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d
 _STANDARD_SIGN_BY_SPELLING: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
-_TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(known.NUMBER_BY_WORD, key=len, reverse=True)))
-_FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_BY_WORD)})\b)")
+_TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(words.NUMBER_BY_WORD, key=len, reverse=True)))
+_FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(words.NUMBER_BY_WORD)})\b)")
 
 
 def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseToken]:
@@ -215,7 +215,7 @@ def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: b
             raise IllegibleError("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
-        value = sum(known.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
+        value = sum(words.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
         text = _STANDARD_SIGN_BY_SPELLING.get(text, text)
@@ -230,7 +230,7 @@ def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: b
 
 def _digits_in_name(lower: str, match: re.Match[str], after_space: bool, last: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (last.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in known.FUNCTION_NAMES
+    unit = (last.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in words.FUNCTION_NAMES
     is_name = lower.isalpha() and not unit and lower not in CURRENCY_LABELS_BY_WORD
     tail = _DIGITS_IN_NAME_PATTERN.match(match.string, match.end()) if is_name else None
     return tail[0] if tail is not None and not (tail[0].startswith("-") and last.kind == NUMBER) else ""
