@@ -245,14 +245,14 @@ class _InverseSearch:
         if not any(one.meets_bound for one in trials):
             nearest = trials[0 if self._is_largest_value_sought(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
-        n, step = self._index_and_sign_of_extreme_trial_meeting_bound(trials)
-        best_value, is_met_at_ends = trials[n], trials[0].meets_bound and trials[-1].meets_bound
+        index, step = self._index_and_sign_of_extreme_trial_meeting_bound(trials)
+        best_value, is_met_at_ends = trials[index], trials[0].meets_bound and trials[-1].meets_bound
         is_only_value = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if is_only_value else "largest" if step > 0 else "smallest"
-        if not 0 <= n + step < len(trials):
+        if not 0 <= index + step < len(trials):
             is_open = self.domain.is_high_end_assumed if step > 0 else self.domain.is_low_end_assumed
             return self.make_solution("unbounded" if is_open and is_met_at_ends else "found", sense, best_value, None)
-        edge = best_value, trials[n + step]
+        edge = best_value, trials[index + step]
         edge = edge if self.domain.listed_values else self._narrow_to_adjacent_values(*edge)
         return self.make_solution("found", sense, *edge)
 
@@ -313,9 +313,9 @@ class _InverseSearch:
         share = (Fraction(goal) - Fraction(a)) / (Fraction(b) - Fraction(a))
         x, y = Fraction(first.value), Fraction(second.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
-        for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
-            if min(x, y) <= candidate <= max(x, y) and self.check_value(candidate).answer == goal:
-                return int_if_whole(candidate)
+        for root in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
+            if min(x, y) <= root <= max(x, y) and self.check_value(root).answer == goal:
+                return int_if_whole(root)
         return None
 
     def _search_equal_value(self) -> InverseSolution:

@@ -133,14 +133,14 @@ class Proof:
         evaluation: Evaluation | None = None
         place_text = ""
         try:
-            for n, condition in enumerate(self.conditions):
+            for index, condition in enumerate(self.conditions):
                 if condition.needs_step_values and evaluation is None:
                     evaluation = self.formula.run_steps(values)
                 place_text = f" in require {condition.expression_text}"
                 if not condition.is_met_by_slot_values(evaluation.values_by_slot if evaluation is not None else values):
                     return
                 place_text = ""
-                self.passed_counts_of_conditions[n] += 1
+                self.passed_counts_of_conditions[index] += 1
             self.allowed_combination_count += 1
             if self.compute_key_without_formula is not None:
                 self.report_fractional_key(self.compute_key_without_formula(values, row_numbers))
@@ -245,11 +245,11 @@ class Proof:
             self.report_misconception_rounding_to_key(evaluation.answer, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistakes if not m.alternative_convention_text]
-        for n, (name, answer) in enumerate(answers):
+        for index, (name, answer) in enumerate(answers):
             if self.are_too_close_to_distinguish(answer, evaluation.answer):
                 self.report_collision(name, answer, "", evaluation.answer)
                 continue
-            for other_id, other_answer in answers[:n]:
+            for other_id, other_answer in answers[:index]:
                 if not isinstance(answer, bool) and self.are_too_close_to_distinguish(answer, other_answer):
                     self.report_collision(name, answer, other_id, other_answer)
 
@@ -269,8 +269,8 @@ class Proof:
         # elsewhere, or if an input is 0 or 1, so that its omission changes nothing.
         inputs = zip(self.formula.inputs.values(), self.current_input_values, strict=False)
         numbers = [(value, entry.unit.factor) for entry, value in inputs if not isinstance(value, str | tuple)]
-        left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
-        is_harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or left_out
+        is_left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
+        is_harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or is_left_out
         kind = "near" if not is_equal else "same" if is_harmless else "coincidence"
         self.add_failure(kind, message, misconception_id=misconception_id, other_misconception_id=other_id)
 

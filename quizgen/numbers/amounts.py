@@ -202,8 +202,8 @@ class AmountParser:
     def _read_per_time_unit(self, index: int) -> UnitAndEndIndex | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
         unit, stem, token = self.expected.default_unit, self.expected.stem_words, self.token_at(index)
-        in_stem = token.kind == WORD and word_root(token.lower) in stem.known_word_roots
-        if in_stem and token.lower not in ("a", "per", "every"):
+        is_in_stem = token.kind == WORD and word_root(token.lower) in stem.known_word_roots
+        if is_in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
         sign, period = self.token_at(index), time_unit_of_rate(unit) if unit.dim.is_rate else None
         divisor = self._read_divisor_unit(index + 1) if sign.lower in ("/", "per", "a", "every") else None
@@ -257,9 +257,9 @@ class AmountParser:
         unit = unit or unit_of_word(token.text, self.byte_or_bit_letter, self.expected.unit_lexicon)
         if unit is None:
             return None
-        n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None
-        if n is not None:  # s**2
-            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_units), index + 3
+        power = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None
+        if power is not None:  # s**2
+            return Unit(f"{unit.symbol}**{power}", unit.factor**power, unit.dim**power, unit.bank_units), index + 3
         return self._adapt_unit_to_expected(unit, token, index), index + 1
 
     def _unit_of_ambiguous_word(self, token: ResponseToken) -> Unit | None:
@@ -280,10 +280,10 @@ class AmountParser:
         if unit.dim.count_label == "op" and dim.power_of(units.FLOP_DIMENSION):
             unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"]
         rate = dim.power_of(units.TIME_DIMENSION) < 0 and self.token_at(index + 1).lower not in ("/", "per", "a")
-        flops = token.lower.endswith("ops") and dim.power_of(units.FLOP_DIMENSION) and unit.symbol.endswith("FLOP")
-        both_data = dim.power_of(units.DATA_DIMENSION) and unit.dim.power_of(units.DATA_DIMENSION)
-        data = both_data and token.lower.endswith(("bs", "gig", "meg"))
-        return quotient_of_units(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
+        is_flop = token.lower.endswith("ops") and dim.power_of(units.FLOP_DIMENSION) and unit.symbol.endswith("FLOP")
+        are_both_data = dim.power_of(units.DATA_DIMENSION) and unit.dim.power_of(units.DATA_DIMENSION)
+        is_data = are_both_data and token.lower.endswith(("bs", "gig", "meg"))
+        return quotient_of_units(unit, SECOND) if rate and (is_flop or is_data) and not unit.dim.is_rate else unit
 
     def extend_unit(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
@@ -307,10 +307,10 @@ class AmountParser:
 
     def _unit_times_following_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
-        power = unit.dim.is_rate and not unit.dim.power_of(units.DATA_DIMENSION)
+        is_power = unit.dim.is_rate and not unit.dim.power_of(units.DATA_DIMENSION)
         joint = self.token_at(index).lower in ("-", "*")
-        flops = bool(unit.dim.power_of(units.FLOP_DIMENSION)) and self.token_at(index).text == "-"
-        may_take_time = power or flops or unit.dim.count_label in units.WORK_SHARING_LABEL_NAMES
+        is_flop_amount = bool(unit.dim.power_of(units.FLOP_DIMENSION)) and self.token_at(index).text == "-"
+        may_take_time = is_power or is_flop_amount or unit.dim.count_label in units.WORK_SHARING_LABEL_NAMES
         time = self.read_single_unit(index + joint) if may_take_time else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
             return unit, index
@@ -329,11 +329,11 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         label, expected_unit = unit.dim.count_label, expected.default_unit
         whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
         is_smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
-        two_ways = step > 1 or not (whole_unit or is_smaller)
+        is_ambiguous = step > 1 or not (whole_unit or is_smaller)
     else:
         is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
-        two_ways = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
-    return number._replace(unit=written_unit, value_if_other_mark=other_value if two_ways else None)
+        is_ambiguous = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
+    return number._replace(unit=written_unit, value_if_other_mark=other_value if is_ambiguous else None)
 
 
 def numerator_labels(dim: Dim) -> list[str]:

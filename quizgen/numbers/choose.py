@@ -114,10 +114,10 @@ def _more_precise_amount(segment: Segment, sign: str, result: WrittenAmount, exp
             (left, result),
             key=lambda one: ((one.place_value or 0) * _possible_units(one, expected)[0].factor, one.unit is None),
         )
-    unit_lost = (left.unit is None, result.unit is None) == (False, True)
-    if (unit_lost, left.value) == (True, result.value):
+    is_unit_lost = (left.unit is None, result.unit is None) == (False, True)
+    if (is_unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
-    if unit_lost or _is_second_answer(segment, first, sign):
+    if is_unit_lost or _is_second_answer(segment, first, sign):
         raise IllegibleError(TWO_NUMBERS_REASON)
     return result
 

@@ -339,14 +339,14 @@ def expected_kind_with_stem_words(
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             roots, opposites = (roots | left, opposites | right) if text & left else (roots | right, opposites | left)
-    after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
+    words_after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
     stem_words = re.findall(r"[^\W\d_]+", body)
     result = StemWords(
         stem,
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
-        _word_roots_in_phrases(word for word in after_one if not re.search("[^s]s$", word)),
+        _word_roots_in_phrases(word for word in words_after_one if not re.search("[^s]s$", word)),
         _word_roots_in_phrases(_NOUN_AFTER_HOW_MANY_PATTERN.findall(questions)),
         roots,
         opposites - roots,
