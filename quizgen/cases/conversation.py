@@ -173,13 +173,13 @@ class Conversation:
         """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
         questions = " ".join(turn.question_text for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
         old_texts = {fact.fact_text for fact in self.case.facts if fact.id in self.new_text_by_changed_fact_id}
-        facts = {fact.fact_text for fact in self.case.facts} | set(self.new_text_by_changed_fact_id.values())
+        fact_texts = {fact.fact_text for fact in self.case.facts} | set(self.new_text_by_changed_fact_id.values())
         statements: dict[str, None] = {}
         for line in self.interviewer_lines_without_asides():
             text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
             if line.reason in {*LineReason.REASONS_ASKING_NOTHING, LineReason.NUMBERS_NOTED} or text in old_texts:
                 continue
-            for statement in [text] if text in facts else split_sentences(text):
+            for statement in [text] if text in fact_texts else split_sentences(text):
                 statements.pop(statement, None)
                 if has_number_besides_one(statement) or not (statement.endswith("?") or statement in questions):
                     statements[statement] = None
@@ -203,10 +203,10 @@ class Conversation:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
         With `skips_phase`, the rest of the phase is skipped."""
         turn, parting = self.turn, self.turn.parting_text
-        facts = (
+        fact_ids = (
             {mark.criterion_id for mark in self.current_turn_variant.score("").marks} if turn.candidate_asks else {""}
         )
-        if facts <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
+        if fact_ids <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
             parting = " ".join(one for one in split_sentences(parting) if not regex_named("about unasked").search(one))
         next_turn = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
         while skips_phase and next_turn is not None and next_turn.phase_id == turn.phase_id:

@@ -90,9 +90,9 @@ def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[
         group = [p for p in points if case.turn_by_id(p.turn_id).phase_id == phase.id]
         phases.append(_tally_points(phase.title, group, phase.allowed_minutes, seconds_by_phase_id.get(phase.id, 0.0)))
     titles = case.title_by_hiring_signal
-    names = (*titles, *(p.hiring_signal_name for p in points))
-    by_signal = {name: [p for p in points if p.hiring_signal_name == name] for name in names}
-    signals = (_tally_points(titles.get(name, name), group) for name, group in by_signal.items() if name and group)
+    signal_names = (*titles, *(p.hiring_signal_name for p in points))
+    signal_points = {name: [p for p in points if p.hiring_signal_name == name] for name in signal_names}
+    signals = (_tally_points(titles.get(name, name), group) for name, group in signal_points.items() if name and group)
     # The facts that an open turn gives points for and nobody asked for.
     variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     fact_ids = {mark.criterion_id for variant in variants for mark in variant.score("").marks if mark.possible}
@@ -105,8 +105,8 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iter
     """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
     reached_turn_ids = {"", *conversation.responses_by_turn_id}
     for turn in met_turns:
-        for number, branch in enumerate(turn.branches):
-            if branch.next_turn_id not in reached_turn_ids and (turn.id, number) not in conversation.taken_branches:
+        for index, branch in enumerate(turn.branches):
+            if branch.next_turn_id not in reached_turn_ids and (turn.id, index) not in conversation.taken_branches:
                 yield turn, branch.next_turn_id
 
 

@@ -41,7 +41,7 @@ def sentence_features(sentence: str, stems_by_part: WordStemsByCasePart) -> froz
         stem = word_stem(word)
         mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_part.items() if stem in stems), "")
         words.append(mark or _MAIN_SYNONYM_BY_WORD.get(word, stem))
-    case_count = words.count("Q") + words.count("F")
+    case_word_count = words.count("Q") + words.count("F")
     marks = {
         f"<length {min(4, len(words) // 5)}>": True,  # in steps of five words; sentences of 20 and more are alike
         "<?>": sentence.rstrip().endswith("?"),
@@ -49,8 +49,8 @@ def sentence_features(sentence: str, stems_by_part: WordStemsByCasePart) -> froz
         "<nobody>": {"i", "me", "my", "you", "your", "we", "us", "our"}.isdisjoint(words),
         "<you>": not {"you", "your"}.isdisjoint(words),
         "<quote>": bool(re.search(r"[\"“]", sentence)),
-        "<no word of the case>": case_count == 0 and "#" not in words,
-        "<many words of the case>": case_count >= 3,
+        "<no word of the case>": case_word_count == 0 and "#" not in words,
+        "<many words of the case>": case_word_count >= 3,
     }
     return _words_with_neighbour_pairs(words) | {mark for mark, is_true in marks.items() if is_true}
 

@@ -88,9 +88,9 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
 def _report_missing_turns_and_other_file_name(node: Node, fields: Fields, name: str) -> None:
     if "turns" in fields and fields["turns"].value == []:
         fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
-    file = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
-    if name not in ("", file):  # `mock` looks a case up by the name of its file
-        fields["id"].report(f'the case "{shorten(name)}" is in {file}.yaml', "give file and case one name")
+    file_name = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
+    if name not in ("", file_name):  # `mock` looks a case up by the name of its file
+        fields["id"].report(f'the case "{shorten(name)}" is in {file_name}.yaml', "give file and case one name")
 
 
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
@@ -103,9 +103,9 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     phases, facts = tuple(_read_phases(fields)), _read_fact_and_node_by_id(fields)
     commitments = {one.id: one for one in _read_committable_numbers(fields)}
     entries = fields.entries("turns")
-    ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
+    turn_ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
     titles = _read_title_by_hiring_signal(fields.get("signals"))
-    known_names = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, ids)
+    known_names = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, turn_ids)
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
         spec = {"rubric": _rubric_node_of_facts(node, facts)}
@@ -203,8 +203,8 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         is_list = entry.shape != "mapping"
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = entry.texts("values") if is_list else fields.texts("say")
-        rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
-        draws = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
+        numbers = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
+        draws = tuple(number for number in numbers if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
         default = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = parse_unit_field(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), draws, draws[0] if default is None else default, unit)
@@ -245,8 +245,8 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
         _report_unknown_placeholders(fields["ask"], known_names.committable_number_by_id)
     if known_names.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
-    phases = [phase.id for phase in known_names.phases]
-    phase = fields.allowed_word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
+    phase_ids = [phase.id for phase in known_names.phases]
+    phase_id = fields.allowed_word("phase", phase_ids) or "" if "phase" in fields else "".join(phase_ids[-1:])
     if (item_and_signals := _make_turn_item_and_signals(node, fields, kind, known_names, make_item)) is None:
         return None
     item, signals = item_and_signals
@@ -255,7 +255,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     for fact, entry in changes.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
-        id=name, phase_id=phase, kind=kind, question_text=question, item=item, location=node.location,
+        id=name, phase_id=phase_id, kind=kind, question_text=question, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
         hiring_signal_by_criterion_id=signals,
         new_text_by_changed_fact_id={fact: entry.text("change").strip() for fact, entry in changes.items()},
@@ -357,15 +357,15 @@ def _report_unknown_placeholders(node: Node, names: Collection[str]) -> None:
 
 def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str]) -> BranchCondition:
     fields = node.fields(BRANCH_CONDITION_FIELD_NAMES, "`if`")
-    bounds = []
+    tests = []
     for name, entry in fields.mapping("value").items():
         _report_unknown(entry, name, known.committable_number_by_id, "value", at_key=True)
         text = entry.text("value").replace(" ", "")  # `>8`, `<= 4`, `8`
-        relation = next((r for r in case_parts.COMPARISON_FUNCTION_BY_SIGN if text.startswith(r)), "")
-        if (number := read_decimal(text.removeprefix(relation))) is None:
+        sign = next((r for r in case_parts.COMPARISON_FUNCTION_BY_SIGN if text.startswith(r)), "")
+        if (number := read_decimal(text.removeprefix(sign))) is None:
             entry.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         else:
-            bounds.append(BranchNumberTest(name, relation or "=", number))
+            tests.append(BranchNumberTest(name, sign or "=", number))
     choices: dict[str, tuple[Collection[str], str]]
     choices = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
     choices |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
@@ -374,9 +374,9 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
     for field, names in names_by_condition_kind.items():
         for name in names:
             _report_unknown(fields[field], name, *choices[field])
-    limits = {relation: fields.number(name) for name, relation in (("below", "<"), ("above", ">"))}
-    bounds += [BranchNumberTest("", relation, number) for relation, number in limits.items() if number is not None]
-    return BranchCondition(names_by_condition_kind, tuple(bounds))
+    limits = {sign: fields.number(name) for name, sign in (("below", "<"), ("above", ">"))}
+    tests += [BranchNumberTest("", sign, number) for sign, number in limits.items() if number is not None]
+    return BranchCondition(names_by_condition_kind, tuple(tests))
 
 
 def _read_hiring_signal_name(node: Node, known_names: _NamesTurnsMayReferTo) -> str:

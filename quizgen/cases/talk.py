@@ -269,7 +269,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     doubt = next((one for one in _doubt_lines_and_criteria(talk, answer, score) if one[1] not in probes), None)
     pairs = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     state = replace(talk, number_by_commitment=numbers)
-    number, branch = next((one for one in pairs if may_take_branch(one[1].condition, state, answer, score)), (-1, None))
+    index, branch = next((one for one in pairs if may_take_branch(one[1].condition, state, answer, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         template = branch.interviewer_text
         full_text = case.fill_committed_numbers_into_text(template, numbers)
@@ -277,7 +277,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
         stays_in_turn, leave_turn = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
         lines, to = ((), turn.id) if stays_in_turn else leave_turn("", branch.next_turn_id)
         values = {**values, **committed_number_by_id(template, case.committable_numbers)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*notes, *speech, *lines), to, (), values, taken_branch_index=number)
+        return Exchange(turn.id, text, "response", (*notes, *speech, *lines), to, (), values, taken_branch_index=index)
     if (probe := doubt or _next_probe_line_and_criterion(talk, score)) is not None:
         return Exchange(turn.id, text, "response", (*notes, probe[0]), turn.id, (), values, probe[1])
     lines, to = talk.parting_lines_and_next_turn_id("")
@@ -404,9 +404,9 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     a phrase that the text meets; empty if none fits by at least `min_fit`."""
     facts = [fact for fact in talk.case.facts if not fact.needs_permission_request]
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
-    names = {fact.id: fact.name_word_stems | content_stems(fact.id) for fact in facts}
+    stems_by_id = {fact.id: fact.name_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
-    stems, hits = [names.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
+    stems, hits = [stems_by_id.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
     fits = listening.fits_of_texts_to_question(text, list(texts.values()), FIT_SCORE_OF_WORD_RELATED_TO_FACT, stems)
     phrase_fit = FIT_SCORE_OF_MATCHED_FACT_PHRASE / max(1, len(hits)) ** 0.5
     fit_by_name = {name: fit + phrase_fit * (name in hits) for name, fit in zip(texts, fits, strict=True)}
@@ -668,8 +668,8 @@ def _lines_and_fact_ids_telling_facts(
 ) -> LinesAndFactIds:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
     turn has told, or with `is_repetition` any turn, is told as said before."""
-    order, text_by_id = [turn.id for turn in talk.case.turns], talk.text_by_fact_id
-    later_ids = order[order.index(talk.turn_id) + 1 :]
+    turn_ids, text_by_id = [turn.id for turn in talk.case.turns], talk.text_by_fact_id
+    later_ids = turn_ids[turn_ids.index(talk.turn_id) + 1 :]
     names = [name for name in fact_ids if talk.case.fact_by_id(name).deferred_to_turn_id not in later_ids]
     if fact_ids and not names:
         return [talk.interviewer_line(COMES_LATER_REPLY, "a later turn says it")], []
@@ -885,7 +885,7 @@ def may_take_branch(condition: BranchCondition | None, talk: Conversation, text:
     tests_answer = any(not one.commitment_id for one in condition.number_tests)
     if tests_answer and (number := talk.current_turn_variant.number_in_response(text)) is not None:
         numbers[""] = number
-    return all(bound.is_met_by_committed_numbers(numbers) for bound in condition.number_tests)
+    return all(test.is_met_by_committed_numbers(numbers) for test in condition.number_tests)
 
 
 def _probe_count_left(talk: Conversation) -> int:
@@ -964,8 +964,8 @@ def branch_reason_text(branch: Branch, case: Case) -> str:
     if condition is None:
         return "nothing else applied"
     names = defaultdict[str, tuple[str, ...]](tuple, condition.names_by_condition_kind)
-    commitments = [bound for bound in condition.number_tests if bound.commitment_id]
-    answer_tests = [bound for bound in condition.number_tests if not bound.commitment_id]
+    commitments = [test for test in condition.number_tests if test.commitment_id]
+    answer_tests = [test for test in condition.number_tests if not test.commitment_id]
     words = {"<": "below", ">": "above"}
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [

@@ -172,8 +172,8 @@ class Interview:
 
     def item_budget_seconds(self, index: int | None = None) -> float:
         """The time budget of item `index` (None: the current one), in seconds."""
-        place = self.item_states[self.current_index if index is None else index]
-        return place.item.seconds * self.rules.time_multiplier
+        state = self.item_states[self.current_index if index is None else index]
+        return state.item.seconds * self.rules.time_multiplier
 
     def seconds_on_item(self, now: float) -> float:
         """The seconds spent on the current item so far."""
@@ -188,7 +188,7 @@ class Interview:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
         then from the first item; None if there is none."""
         first = (self.current_index if after_index is None else after_index) + 1
-        open_indices = [i for i, place in enumerate(self.item_states) if place.response is None and not place.is_closed]
+        open_indices = [i for i, state in enumerate(self.item_states) if state.response is None and not state.is_closed]
         return next((i for i in open_indices if i >= first), next(iter(open_indices), None))
 
     def flagged_unanswered_or_unsure_indices(self) -> tuple[int, ...]:
@@ -204,7 +204,7 @@ class Interview:
 
     def has_item_below_full_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""
-        return any(place.score().earned < place.form_entry.possible for place in self.item_states if place.was_shown)
+        return any(state.score().earned < state.form_entry.possible for state in self.item_states if state.was_shown)
 
     def start_clock(self, now: float) -> Interview:
         """The session with its clock started and the current item shown."""
@@ -242,9 +242,9 @@ class Interview:
     ) -> Interview:
         """Records a response to the item `index` (None: the current one), as late if the item's own time is used up."""
         session = self.advance_clock(now)
-        place = session.item_states[self.current_index if index is None else index]
-        is_late = self.rules.is_timed and place.seconds_spent > self.item_budget_seconds(index)
-        part_id, hints = place.item.previous_part_id, place.taken_hint_count
+        state = session.item_states[self.current_index if index is None else index]
+        is_late = self.rules.is_timed and state.seconds_spent > self.item_budget_seconds(index)
+        part_id, hints = state.item.previous_part_id, state.taken_hint_count
         earlier = next((p.response for p in self.item_states if part_id and p.item.id == part_id), None)
         session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=is_late)
         return session.with_item_changes(index, previous_part_response=earlier, paid_hint_count=hints, was_shown=True)
@@ -262,10 +262,10 @@ class Interview:
         already in the session are left out."""
         item_ids = {p.item.id for p in self.item_states}
         states = tuple(ItemState(e, is_follow_up=True) for e in follow_ups if e.variant.item.id not in item_ids)
-        cut = (self.current_index if index is None else index) + 1
-        while cut < len(self.item_states) and self.item_states[cut].is_follow_up:
-            cut += 1
-        return replace(self, item_states=(*self.item_states[:cut], *states, *self.item_states[cut:]))
+        position = (self.current_index if index is None else index) + 1
+        while position < len(self.item_states) and self.item_states[position].is_follow_up:
+            position += 1
+        return replace(self, item_states=(*self.item_states[:position], *states, *self.item_states[position:]))
 
     def end_session(self, now: float, end_reason: str) -> Interview:
         """Ends the session. `end_reason` is finished, time, quit or end-of-input."""

@@ -51,19 +51,19 @@ def session_first_line_record(
 def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
-    place = session.item_states[index]
-    variant, candidate = place.variant, identity.candidate_name
-    line = make_record("response", identity.session_id, candidate=candidate, item=place.item.id, seed=variant.seed)
+    state = session.item_states[index]
+    variant, candidate = state.variant, identity.candidate_name
+    line = make_record("response", identity.session_id, candidate=candidate, item=state.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
-    response, seconds = "" if place.response is None else place.response, round(place.seconds_spent, 1)
-    line |= {"response": response, "seconds": seconds, "at": utc_time, "late": place.is_late}
-    line |= {"confidence": place.confidence, "hints": place.paid_hint_count, "flagged": place.is_flagged}
+    response, seconds = "" if state.response is None else state.response, round(state.seconds_spent, 1)
+    line |= {"response": response, "seconds": seconds, "at": utc_time, "late": state.is_late}
+    line |= {"confidence": state.confidence, "hints": state.paid_hint_count, "flagged": state.is_flagged}
     line |= {"elapsed": round(session.seconds_so_far(now), 3)}
-    points, earlier_response = place.form_entry.points_override, place.previous_part_response
+    points, earlier_response = state.form_entry.points_override, state.previous_part_response
     line |= {} if earlier_response is None else {"earlier": earlier_response}
-    extras: LogRecord = {"skipped": place.was_skipped, "points": None if points is None else points_as_json(points)}
-    extras |= {"probe": place.probed_criterion_id, "follow_up": place.is_follow_up, "shown_solution": place.is_closed}
-    extras |= {"scratch": place.scratch_text if place.scratch_text.strip() else ""}
+    extras: LogRecord = {"skipped": state.was_skipped, "points": None if points is None else points_as_json(points)}
+    extras |= {"probe": state.probed_criterion_id, "follow_up": state.is_follow_up, "shown_solution": state.is_closed}
+    extras |= {"scratch": state.scratch_text if state.scratch_text.strip() else ""}
     return line | _without_empty_values(extras)
 
 
@@ -184,23 +184,23 @@ def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
 
 
 def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
-    def of(kind: str) -> tuple[LogRecord, ...]:
+    def records(kind: str) -> tuple[LogRecord, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
     end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
     return LoggedSession(
         first_line,
-        response_records=tuple(r for r in of("response") if r.get("again") is not True),
+        response_records=tuple(r for r in records("response") if r.get("again") is not True),
         has_ended=bool(end),
         # A practice page notes only the seconds of each response.
         elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0)
-        or sum(parse_seconds(r.get("seconds")) for r in of("response")),
+        or sum(parse_seconds(r.get("seconds")) for r in records("response")),
         end_reason=field_or_default(end, "reason", ""),
         away_seconds=parse_seconds(end.get("away")),
-        dispute_records=of("dispute"),
-        rating_only_records=of("rating"),
-        case_turn_records=of("turn"),
-        mark_and_note_records=of("card"),
+        dispute_records=records("dispute"),
+        rating_only_records=records("rating"),
+        case_turn_records=records("turn"),
+        mark_and_note_records=records("card"),
     )
 
 
@@ -213,7 +213,7 @@ def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
 
 def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:
     """`state` after the last response to its item, whose log line has these `response_fields`."""
-    hints = hint_count_or_zero(response_fields.get("hints"), len(state.item.hints))
+    hint_count = hint_count_or_zero(response_fields.get("hints"), len(state.item.hints))
     earlier_response = response_fields.get("earlier")
     return replace(
         state,
@@ -224,8 +224,8 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         is_flagged=response_fields.get("flagged") is True,
         is_late=response_fields.get("late") is True,
         is_closed=response_fields.get("shown_solution") is True,
-        taken_hint_count=hints,
-        paid_hint_count=hints,
+        taken_hint_count=hint_count,
+        paid_hint_count=hint_count,
         confidence=confidence_or_none(response_fields.get("confidence")),
         probed_criterion_id=field_or_default(response_fields, "probe", ""),
         previous_part_response=None if earlier_response is None else parse_logged_response(earlier_response),

@@ -235,19 +235,19 @@ class Sitting:
 
     def next_hint_offer_text_and_availability(self) -> tuple[str, bool]:
         """A sentence on the cost of the next hint, and whether there is one."""
-        place = self.session.item_state
-        taken_count, count = place.taken_hint_count, len(place.item.hints)
-        if taken_count >= count or place.is_closed:
+        state = self.session.item_state
+        taken_count, count = state.taken_hint_count, len(state.item.hints)
+        if taken_count >= count or state.is_closed:
             return "There is no further hint." if count else "This item has no hints.", False
         share = hint_cost_share(taken_count + 1) - hint_cost_share(taken_count)
         return f"Hint {taken_count + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_next_hint(self) -> str:
         """The next hint of the item, which `next_hint_offer_text_and_availability` has offered."""
-        place = self.session.item_state
-        self.update_item_state(taken_hint_count=place.taken_hint_count + 1)
+        state = self.session.item_state
+        self.update_item_state(taken_hint_count=state.taken_hint_count + 1)
         self.save_draft(force=True)
-        return place.item.hints[place.taken_hint_count]
+        return state.item.hints[state.taken_hint_count]
 
     def request_fact_texts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
@@ -288,10 +288,10 @@ class Sitting:
 
     def choose_criterion_id_to_probe(self) -> str:
         """The criterion to probe, only once for each item; empty if there is nothing to probe."""
-        place = self.session.item_state
-        if not self.session.rules.can_probe or place.response is None or place.is_closed or place.probed_criterion_id:
+        state = self.session.item_state
+        if not self.session.rules.can_probe or state.response is None or state.is_closed or state.probed_criterion_id:
             return ""
-        criterion = interview.criterion_id_to_probe(place.variant.score(place.response))
+        criterion = interview.criterion_id_to_probe(state.variant.score(state.response))
         self.update_item_state(probed_criterion_id=criterion)
         return criterion
 
@@ -309,10 +309,10 @@ class Sitting:
 
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
-        place, session_id = self.session.item_states[index], self.session_identity.session_id
-        other_disputes = tuple(d for d in place.disputes if d.criterion_id != dispute.criterion_id)
+        state, session_id = self.session.item_states[index], self.session_identity.session_id
+        other_disputes = tuple(d for d in state.disputes if d.criterion_id != dispute.criterion_id)
         self.session = self.session.with_item_changes(index, disputes=(*other_disputes, dispute))
-        self._log(session_log.log_record_of_dispute(session_id, place.item.id, dispute, self.clock.utc_time()))
+        self._log(session_log.log_record_of_dispute(session_id, state.item.id, dispute, self.clock.utc_time()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns a message with the
@@ -363,15 +363,15 @@ class Sitting:
         """Submits text that was typed but not submitted, and logs the items that were shown and left. A text that
         cannot be read replaces no response."""
         for index in self.session.item_indices_with_unsubmitted_text():
-            place = self.session.item_states[index]
-            reading = parse_response(place.variant, place.draft_text)
-            is_kept = reading.response_to_log == place.response or (
-                reading.is_unreadable and place.is_answered_or_closed
+            state = self.session.item_states[index]
+            reading = parse_response(state.variant, state.draft_text)
+            is_kept = reading.response_to_log == state.response or (
+                reading.is_unreadable and state.is_answered_or_closed
             )
             if reading.response_to_log and not is_kept:
                 self._store_and_log_response(reading.response_to_log, index)
-        for index, place in enumerate(self.session.item_states):
-            if place.was_shown and place.response is None:
+        for index, state in enumerate(self.session.item_states):
+            if state.was_shown and state.response is None:
                 self._store_and_log_response("", index)
 
     def _store_and_log_response(self, response: Response, index: int | None = None, was_skipped: bool = False) -> None:

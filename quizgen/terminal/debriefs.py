@@ -120,8 +120,8 @@ class DisputableMark:
     def criterion_and_reason_text(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
-        machine = f"{two_decimals_text(mark.earned)}/{two_decimals_text(mark.possible)}, {mark.because}"
-        return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
+        verdict = f"{two_decimals_text(mark.earned)}/{two_decimals_text(mark.possible)}, {mark.because}"
+        return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {verdict}."
 
 
 @dataclass
@@ -214,10 +214,10 @@ def ask_about_disputes(
         question = "Did you say it: f fully, p partly, n no, Enter leave it? "
         while (key := ask(question).strip().casefold()[:1]) and key not in CLAIM_BY_KEY:
             print_line("Type f, p or n, or only Enter.")
-        kind = CLAIM_BY_KEY.get(key)
-        if kind is None or is_claim_equal_to_mark(mark, kind):
+        word = CLAIM_BY_KEY.get(key)
+        if word is None or is_claim_equal_to_mark(mark, word):
             return
-        span: tuple[int, int] | None = (0, 0) if kind == "no" else None
+        span: tuple[int, int] | None = (0, 0) if word == "no" else None
         while span is None:
             words = ask("The words of your answer that say it (Enter: the ones found): ").split()
             match = re.search(r"\s+".join(map(re.escape, words)), response, re.IGNORECASE)
@@ -227,7 +227,7 @@ def ask_about_disputes(
                 return
             if span is None:
                 print_line("Your answer does not contain these words; copy them from it.")
-        log_claim(disputed_mark.item_index, Dispute(mark.criterion_id, kind, *span))
+        log_claim(disputed_mark.item_index, Dispute(mark.criterion_id, word, *span))
         print_line(DISPUTE_LOGGED_TEXT)
 
     def dispute_item(number: str) -> None:

@@ -222,8 +222,8 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
             # Behind the item that led to it; if several may have, behind the first with a response.
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_up_ids]
             ranks = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
-            _, parent = min(ranks, default=(0, len(session.item_states) - 1))
-            session = session.insert_follow_ups([entry], parent)
+            _, parent_index = min(ranks, default=(0, len(session.item_states) - 1))
+            session = session.insert_follow_ups([entry], parent_index)
     total = max(logged.elapsed_seconds, draft.used_seconds)
     session = replace(_restore_item_states(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=total)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
@@ -232,21 +232,21 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
 def _restore_item_states(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
     last, claims = logged.last_response_record_by_item_id, session_log.last_dispute_by_item_id_and_criterion_id(logged)
-    places = []
-    for place in session.item_states:
-        name = place.item.id
+    states = []
+    for state in session.item_states:
+        name = state.item.id
         if line := last.get(name):
-            place = session_log.item_state_after_response(place, line)
-            place = replace(place, disputes=tuple(claims.get(name, {}).values()))
-            if line.get("seed") not in (None, place.variant.seed):
+            state = session_log.item_state_after_response(state, line)
+            state = replace(state, disputes=tuple(claims.get(name, {}).values()))
+            if line.get("seed") not in (None, state.variant.seed):
                 from quizgen.scoring.scorer import Scorer  # only a practice page draws an item more than once
 
-                if variant := Scorer(bank.items).variant_of_line(place.item, line):
-                    place = replace(place, form_entry=replace(place.form_entry, variant=variant))
+                if variant := Scorer(bank.items).variant_of_line(state.item, line):
+                    state = replace(state, form_entry=replace(state.form_entry, variant=variant))
         if name in draft.draft_fields_by_item_id:
-            place = item_state_with_draft(place, draft.draft_fields_by_item_id[name])
-        places.append(place)
-    return replace(session, item_states=tuple(places))
+            state = item_state_with_draft(state, draft.draft_fields_by_item_id[name])
+        states.append(state)
+    return replace(session, item_states=tuple(states))
 
 
 def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form:

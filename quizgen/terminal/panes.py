@@ -101,9 +101,9 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
 def case_outline_text(sitting: CaseSitting) -> str:
     """The title of the case, its minutes and its phases."""
     case = sitting.conversation.case
-    boxes = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)
+    phases_text = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)
     time_note = "" if sitting.session.rules.is_timed else " Untimed."
-    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {boxes}.{time_note}"
+    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {phases_text}.{time_note}"
 
 
 # The part of a session that the screen shows.

@@ -307,9 +307,9 @@ def run_full_screen_for_exit_code_and_redo(state: SessionScreen, uses_colour: bo
             app.exit(exception=SignalReceived(number))
 
     async def beat() -> None:
-        for place in state.session.item_states:  # the items are read while the candidate reads the brief
+        for item_state in state.session.item_states:  # the items are read while the candidate reads the brief
             await asyncio.sleep(0.02)
-            place.variant.prompt()
+            item_state.variant.prompt()
         while True:
             await asyncio.sleep(TICK_SECONDS)
             state.tick()

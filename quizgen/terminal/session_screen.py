@@ -577,9 +577,9 @@ class SessionScreen:
         if self.sitting.is_case or {self.stage, self.stage_under_dialog} & bare_stages:
             return ""
         cells = []
-        for index, place in enumerate(self.session.item_states):
-            state = "+" if place.is_answered_or_closed else "-" * place.was_skipped
-            cell = f"{self.session.displayed_number_text(index)}{state}{'!' * place.is_flagged}{'*' * place.is_late}"
+        for index, state in enumerate(self.session.item_states):
+            sign = "+" if state.is_answered_or_closed else "-" * state.was_skipped
+            cell = f"{self.session.displayed_number_text(index)}{sign}{'!' * state.is_flagged}{'*' * state.is_late}"
             cells.append(f"[{cell}]" if index == position else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -616,8 +616,8 @@ class SessionScreen:
                 return PaneBody(tuple(practice_feedback_lines(session.item_state, width, SCREEN_EMPHASIS)))
             case Stage.DEBRIEF:
                 if width not in self.debrief_lines_by_width:
-                    results = debriefs.debrief_of_sitting(self.sitting)
-                    lines = results.text_lines(width, SCREEN_EMPHASIS, redo_first=True)
+                    debrief = debriefs.debrief_of_sitting(self.sitting)
+                    lines = debrief.text_lines(width, SCREEN_EMPHASIS, redo_first=True)
                     title_rows = 0 if self.sitting.is_case else 2  # the header has the title
                     self.debrief_lines_by_width = {width: tuple(lines[title_rows:])}
                 return PaneBody(self.debrief_lines_by_width[width])
