@@ -18,6 +18,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
 from quizgen.numbers.amounts import unit_of_word, value_unit_and_length_at_start
+from quizgen.rubric.lexicon import NUMBER_BY_WORD
 from quizgen.source.problems import two_decimals_text
 
 
@@ -251,17 +252,14 @@ def begin_conversation(case: Case, seed: str) -> Conversation:
 # Each form is a row with what it reads and what it must not; names and numbers are put into it. A number is taken in
 # the unit of the case: 3 hours are 180 where that is minutes, and 285 MB are no micro-batch.
 
-NUMBER_BY_WORD: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
-    "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
-}  # fmt: skip
+_DIGITS_BY_WORD: Final = {**NUMBER_BY_WORD, "thirty-two": "32", "sixty-four": "64"}
 _AMOUNT_START_PATTERN: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
 _MISTAKE_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 # Factor of a slip -> how near to it a ratio must be; less near for ten, as estimates are rough.
 _TOLERANCE_BY_MISTAKE_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _MISTAKE_FACTOR_TOLERANCE)
 _TOLERANCE_BY_MISTAKE_FACTOR |= {Fraction(10) ** n: _MISTAKE_FACTOR_TOLERANCE for n in (-6, -3, -2, 2, 3, 6)}
 _TOLERANCE_BY_MISTAKE_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
-_NUMBER_WORD_REGEX_TEXT: Final = "|".join(sorted(NUMBER_BY_WORD, key=len, reverse=True))
+_NUMBER_WORD_REGEX_TEXT: Final = "|".join(sorted(_DIGITS_BY_WORD, key=len, reverse=True))
 _NUMBER_WITH_UNIT_REGEX_TEXT: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
     rf"|(?:{_NUMBER_WORD_REGEX_TEXT})(?: and a half)?)"
@@ -357,7 +355,7 @@ def _number_converted_to_unit(match: re.Match[str], unit: Unit) -> Fraction | No
     if (own_unit or unit).dim != unit.dim or (number_text.startswith("half") and own_unit is None):
         return None  # "half the interval" is not a number
     numeral = number_text.removesuffix(" and a half")
-    number = Fraction("1/2" if numeral.startswith("half") else NUMBER_BY_WORD.get(numeral) or numeral.replace(",", ""))
+    number = Fraction("1/2" if numeral.startswith("half") else _DIGITS_BY_WORD.get(numeral) or numeral.replace(",", ""))
     number += Fraction(numeral != number_text) / 2
     number = round(number * Fraction((own_unit or unit).factor) / Fraction(unit.factor), 2)
     return number if unit is not UNIT_ONE or number.denominator == 1 else None

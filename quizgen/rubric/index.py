@@ -194,8 +194,7 @@ T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 NEEDS_CLOSER_LOOK: Final = "?"  # among the beginnings of all rubrics, of signs and of words that may be misspelt
 BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
-MAX_CACHED_WORDS_PER_RUBRIC: Final = 340  # so that a million answers cannot fill the memory
-MAX_CACHED_UNRELATED_WORDS: Final = 240  # of them, words that mean nothing to the rubric
+MAX_CACHED_WORDS_PER_RUBRIC: Final = 300  # so that a million answers cannot fill the memory
 
 
 class IndexEntryCache(dict[str, IndexEntry]):
@@ -211,10 +210,7 @@ class IndexEntryCache(dict[str, IndexEntry]):
         return IndexEntryCache, (self._index,)
 
     def __missing__(self, token: str) -> IndexEntry:
-        word = parse_token(token)
-        entry = _entry_for_rubric(self._index, word, token)
-        if entry is word.entry and len(self) >= MAX_CACHED_UNRELATED_WORDS:
-            return entry
+        entry = _entry_for_rubric(self._index, parse_token(token), token)
         if len(self) >= MAX_CACHED_WORDS_PER_RUBRIC:
             self.clear()
         self[entry.word if entry.word == token else token] = entry  # one string for all rubrics
