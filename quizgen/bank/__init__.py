@@ -36,19 +36,19 @@ def bank_path_and_blueprint_or_case_name(argument: str) -> tuple[Path, str]:
         raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
     if is_path:
         return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
-    shipped, names = data_folders.shipped_folder_path("banks"), data_folders.shipped_bank_names()
+    banks_folder, names = data_folders.shipped_folder_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
     if argument in names:
-        return shipped / argument, ""
-    for folder in (*[shipped / head] * (head in names), *[Path(head)] * bool(head)):
+        return banks_folder / argument, ""
+    for folder in (*[banks_folder / head] * (head in names), *[Path(head)] * bool(head)):
         if _has_blueprint_or_case(folder, tail):
             return folder, tail
-    owners = [bank for bank in names if _has_blueprint_or_case(shipped / bank, argument)]
+    owners = [bank for bank in names if _has_blueprint_or_case(banks_folder / bank, argument)]
     if len(owners) == 1:
-        return shipped / owners[0], argument
+        return banks_folder / owners[0], argument
     lists = "topics and blueprints: quizgen list topics, quizgen list blueprints"
     all_names = f"banks that ship: {', '.join(names) or 'none'}; {lists}"
-    hint = _similar_name_hint(argument, head, shipped, names) or all_names
+    hint = _similar_name_hint(argument, head, banks_folder, names) or all_names
     if re.search(r"^[./~]|(\.ya?ml|/)$", argument):  # meant as a path
         hint = "there is no such file or folder"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
@@ -58,8 +58,8 @@ def find_only_shipped_name_containing(name: str) -> str:
     """The only shipped bank, blueprint or case whose name contains the words of `name`, such as drill-zero for zero;
     empty if there are none or several."""
     names = [*data_folders.shipped_bank_names(), *shipped_blueprint_and_case_names()]
-    matching = [one for one in names if f"-{name.casefold()}-" in f"-{one}-"]
-    return matching[0] if len(matching) == 1 else ""
+    matches = [one for one in names if f"-{name.casefold()}-" in f"-{one}-"]
+    return matches[0] if len(matches) == 1 else ""
 
 
 def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
@@ -81,12 +81,12 @@ def _has_blueprint_or_case(bank: Path, name: str) -> bool:
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
-def _similar_name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tuple[str, ...]) -> str:
+def _similar_name_hint(argument: str, bank_name: str, banks_folder: Path, shipped_names: tuple[str, ...]) -> str:
     """A did-you-mean hint for `argument`, whose part before the last slash is `bank_name`: a blueprint or case of the
     bank `bank_name`, or else a shipped bank (`shipped_names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
 
-    bank_path = shipped / bank_name if bank_name in shipped_names else Path(bank_name)
+    bank_path = banks_folder / bank_name if bank_name in shipped_names else Path(bank_name)
     if bank_name and (bank_path / "blueprints").is_dir():
         names = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (bank_path / folder).glob("*.yaml"))
         printable_name, hint = printable(bank_name), did_you_mean(argument[len(bank_name) + 1 :], names)

@@ -142,18 +142,18 @@ def _file_text_with_other_entries_blank(text: str, entry_names: Collection[str])
 
     Empty if nothing is left, as for a file that is not in block style."""
     lines: list[str] = []
-    entry_indent, keep, has_entry = -1, False, False
+    entry_indent, is_kept, has_entry = -1, False, False
     for line in text.split("\n"):
         content = line.lstrip(" ")
         indent = len(line) - len(content)
         if content and not indent and content[0] != "#":
-            keep, entry_indent = content.partition(":")[0].rstrip() in ("formulas", "constants"), -1
+            is_kept, entry_indent = content.partition(":")[0].rstrip() in ("formulas", "constants"), -1
         elif content and content[0] != "#":
             entry_indent = indent if entry_indent < 0 else entry_indent
             if indent <= entry_indent:
-                keep = content.partition(":")[0].strip(" '\"") in entry_names
-                has_entry = has_entry or keep
-        lines.append(line if keep and content else "")
+                is_kept = content.partition(":")[0].strip(" '\"") in entry_names
+                has_entry = has_entry or is_kept
+        lines.append(line if is_kept and content else "")
     return "\n".join(lines) if has_entry else ""
 
 

@@ -101,8 +101,8 @@ def hash_of_files_and_program(bytes_by_path: Mapping[str, bytes]) -> str:
 def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     """The index of the `bank` that `reader` has read. None for a small bank, for one with drafts, and if several
     entries are on the same line."""
-    drafts = any(not item.has_scoring_fields or item.status == "draft" for item in bank.items.values())
-    if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
+    has_drafts = any(not item.has_scoring_fields or item.status == "draft" for item in bank.items.values())
+    if len(bank.items) < MIN_ITEMS_FOR_INDEX or has_drafts:
         return None
     places: dict[str, dict[str, FileAndLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
     for file, group, nodes, fields in reader.items_formulas_constants_to_index():

@@ -117,8 +117,8 @@ class FileItems:
         cls, nodes: list[Node], doc: ProblemCollector, scope: KnownNames, parsers: dict[str, ItemParser]
     ) -> FileItems:
         """The items of a list; one with an error is reported and left out. Adds kinds of packages to `parsers`."""
-        available = _available_synonyms_and_units(doc, scope)
-        result = cls(available, scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
+        context = _available_synonyms_and_units(doc, scope)
+        result = cls(context, scope.stimulus_by_id, first_item_problem_index=len(doc.problems))
         # Items that are not YAML.
         result.stimulus_id_by_refused_item |= {problem.item_id: "" for problem in doc.problems if problem.item_id}
         item_by_id: dict[str, Item] = {}
@@ -346,8 +346,8 @@ class BankReader:
     def _stimulus_problems(self) -> Iterator[Problem]:
         """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
         stimulus of which a part was left out has none."""
-        parts_refused = {stimulus for _, stimulus in self.file_and_stimulus_id_by_refused_item.values()}
-        for shared in (one for one in self.stimulus_by_id.values() if one.id not in parts_refused):
+        incomplete_ids = {stimulus for _, stimulus in self.file_and_stimulus_id_by_refused_item.values()}
+        for shared in (one for one in self.stimulus_by_id.values() if one.id not in incomplete_ids):
             parts = [item for item in self.item_by_id.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
             names = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
@@ -582,8 +582,8 @@ class BankReader:
         for name in sorted(self.stimulus_by_id.keys() & file_items.stimulus_by_id.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
         self.stimulus_by_id |= file_items.stimulus_by_id
-        refused = {name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()}
-        self.file_and_stimulus_id_by_refused_item |= refused
+        refusals = {name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_id_by_refused_item.items()}
+        self.file_and_stimulus_id_by_refused_item |= refusals
         for item, id_node in file_items.items_and_id_nodes:
             first = self.item_by_id.setdefault(item.id, item)
             if first is not item:

@@ -103,7 +103,7 @@ class _SchemaWriter:
         result: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
         result["additionalProperties"] = self.schema_of_notation(types) if (types := group.other_field_type) else False
         base = field_group_by_name()[group.extends].required_fields if group.extends else ()
-        return result | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.required_fields)))) else {})
+        return result | ({"required": names} if (names := list(dict.fromkeys((*base, *group.required_fields)))) else {})
 
     def schema_of_notation(self, type_notation: str) -> JsonSchema:
         """The schema of the values that `type_notation` describes in the table's notation."""

@@ -118,7 +118,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
     rows, items = _read_graded_rows_and_rubrics(graded, bank)
-    agreement = authoring.evaluate_rubrics(rows, items, worst=worst)
+    agreement = authoring.evaluate_rubrics(rows, items, limit=worst)
     if as_json:
         report = asdict(agreement, dict_factory=lambda pairs: {_JSON_KEY_BY_FIELD.get(k, k): v for k, v in pairs})
         click.echo(json.dumps({"version": 1, **report}, indent=2))
@@ -140,7 +140,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> None:
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
     rows, items = _read_graded_rows_and_rubrics(graded, bank)
-    suggestions = authoring.suggest_wordings_for_items(rows, items, most_per_item=most)
+    suggestions = authoring.suggest_wordings_for_items(rows, items, max_per_item=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
     click.echo(plain_text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)

@@ -219,8 +219,8 @@ def scored_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Ru
     return [(row, score_text(items[row.item_id], row.answer)) for row in item_rows], rest_count
 
 
-def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
-    """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
+def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, limit: int = 10) -> AgreementReport:
+    """Scores every row and compares the scores with the human ones. `limit` is how many of the largest disagreements
     are listed. Rows without an item are counted."""
     scores, rest_count = scored_rows_and_rest_count(rows, items)
     by_type: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)  # pairs of shares: by a person, earned
@@ -233,7 +233,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
         if human != share:
             reasons = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
             differences.append(Disagreement(row.line_number, row.item_id, row.answer, human, share, reasons))
-    largest = sorted(differences, key=lambda one: (-abs(one.rubric_share - one.human_share), one.line_number))[:worst]
+    largest = sorted(differences, key=lambda one: (-abs(one.rubric_share - one.human_share), one.line_number))[:limit]
     within = tuple((name, len(group), pearson_correlation(group)) for name, group in sorted(by_item.items()))
     categories = sorted(by_type.items() if any(by_type) else ())
     types = tuple(CategoryMeans(kind, len(group), *map(_mean, zip(*group, strict=True))) for kind, group in categories)
@@ -455,21 +455,21 @@ class _PhraseTrial:
 
 
 def suggest_wordings_for_items(
-    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most_per_item: int = 8
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, max_per_item: int = 8
 ) -> tuple[SlotSuggestion, ...]:
-    """At most `most_per_item` suggestions for each item; those that would meet most right answers come first."""
-    by_item: dict[str, list[ScoredRow]] = {}
+    """At most `max_per_item` suggestions for each item; those that would meet most right answers come first."""
+    rows_by_item: dict[str, list[ScoredRow]] = {}
     for row, score in scored_rows_and_rest_count(rows, items)[0]:
-        by_item.setdefault(row.item_id, []).append((row, score))
+        rows_by_item.setdefault(row.item_id, []).append((row, score))
     # A word of many items says little about one criterion.
-    stems = ({key for row, _ in group for key in _word_and_place_by_stem(row.answer)} for group in by_item.values())
-    usage = Counter(chain.from_iterable(stems))
+    keys = ({key for row, _ in group for key in _word_and_place_by_stem(row.answer)} for group in rows_by_item.values())
+    usage = Counter(chain.from_iterable(keys))
     suggestions: list[SlotSuggestion] = []
-    for name, group in sorted(by_item.items()):
+    for name, group in sorted(rows_by_item.items()):
         sample, rubric = group[:MAX_ANSWERS_TRIED_PER_ITEM], items[name]
         iterators = (_suggestions_for_criterion(sample, rubric, c, usage) for c in rubric.criteria)
         new_suggestions = chain.from_iterable(iterators)
-        suggestions += sorted(new_suggestions, key=lambda s: -s.wordings[0].met_right_answer_count)[:most_per_item]
+        suggestions += sorted(new_suggestions, key=lambda s: -s.wordings[0].met_right_answer_count)[:max_per_item]
     return tuple(suggestions)
 
 

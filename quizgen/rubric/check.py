@@ -50,10 +50,10 @@ def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: 
             tests = (PhraseWithSettings(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
             marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks
-            lacking = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
-            if len(slots) > 1 and len(lacking) == 1:
+            gaps = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
+            if len(slots) > 1 and len(gaps) == 1:
                 spans = tuple(mark.evidence_spans[0] for mark in marks if mark.status == rubrics.FOUND)
-                yield PhraseMissingOneSlot(phrase.text, slots, lacking[0], spans, sentence)
+                yield PhraseMissingOneSlot(phrase.text, slots, gaps[0], spans, sentence)
 
 
 def explain_mark(rubric: Rubric, mark: rubrics.CriterionMark, answer: str) -> str:
@@ -181,24 +181,24 @@ def unexpected_score_text(rubric: Rubric, answer: ExampleAnswer) -> str:
     score = score_text(rubric, answer.text, compares_examples=False)  # with examples the answer would match itself
     points = {m.criterion_id: m.earned for m in score.marks}
     full_ids = {m.criterion_id for m in score.marks if m.earned >= m.possible}
-    too_much = False
+    is_higher = False
     if answer.expected_share is None:
         wrong_ids = full_ids.symmetric_difference(answer.expected_criterion_ids)
         is_expected = not wrong_ids
         actual_text = f"{', '.join(name for name in points if name in full_ids) or 'no criterion'} in full"
     else:
         is_expected = _is_score_close_to_expected_share(answer.expected_share, score)
-        too_much = score.earned > answer.expected_share * score.possible
+        is_higher = score.earned > answer.expected_share * score.possible
         # One more criterion of a group that earns all its points already would change nothing.
         groups = [g.criterion_ids for g in rubric.groups if sum(points[i] for i in g.criterion_ids) >= g.max_points]
-        wrong_ids = {name for name in points if points[name]} if too_much else points.keys() - full_ids.union(*groups)
+        wrong_ids = {name for name in points if points[name]} if is_higher else points.keys() - full_ids.union(*groups)
         actual_text = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
     if is_expected:
         return ""
     # Report what a phrase lacks if it should be met, and what met it if it should not.
     marks = [
         f"{m.criterion_id} is {m.status}, {m.because}"
-        if too_much or m.criterion_id in full_ids
+        if is_higher or m.criterion_id in full_ids
         else explain_mark(rubric, m, answer.text)
         for m in score.marks
         if m.criterion_id in wrong_ids
@@ -290,7 +290,7 @@ def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {s.id: {a.words for t in s.phrases for slot in parse_phrase(t) for a in slot} for s in rubric.subjects}
     for number, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
-        name_words = {words_ for subject_id in criterion.subject_ids for words_ in names.get(subject_id, ())}
+        name_words = {words for subject_id in criterion.subject_ids for words in names.get(subject_id, ())}
         if (alternative := next((a for a in slots[0] if len(slots) == 1 and a.words in name_words), None)) is not None:
             name = f'"{alternative.text}" is a name of the subject that criterion "{criterion.id}" is about'
             hint = "ask for what is said about it in a second slot, or take the name out of subjects"
@@ -330,8 +330,8 @@ def _lint_criteria_met_by_same_words(rubric: Rubric) -> Iterator[RubricLint]:
     for number, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
         first_id = first_id_by_spans.setdefault(mark.evidence_spans, mark.criterion_id)
         if mark.status == rubrics.FOUND and mark.evidence_spans and first_id != mark.criterion_id:
-            words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence_spans)
-            message = f'"{_one_line_excerpt(words_)}" earns the points of "{first_id}" and of "{mark.criterion_id}"'
+            evidence = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence_spans)
+            message = f'"{_one_line_excerpt(evidence)}" earns the points of "{first_id}" and of "{mark.criterion_id}"'
             yield RubricLint(("criteria", number), message, "let each criterion ask for something of its own")
 
 

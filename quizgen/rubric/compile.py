@@ -41,8 +41,8 @@ _FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARY_VERB_STEMS.union(
 def equivalent_wordings(form: Form) -> list[Form]:
     """Other word sequences with the same meaning as `form`: "not end" for `{does not end}`, "without children" for
     `{no children}`, "denser" for `{more dense}`, "more cheap" for "cheaper"."""
-    first, starred = form[0]
-    if starred or not (first in _FIRST_WORDS_WITH_EQUIVALENTS or first.endswith("n't")):
+    first, is_prefix = form[0]
+    if is_prefix or not (first in _FIRST_WORDS_WITH_EQUIVALENTS or first.endswith("n't")):
         return []
     forms: list[Form] = []
     if first.endswith("n't") or first == "cannot":
@@ -95,7 +95,7 @@ def _comparatives_in_slot(slot: tuple[SlotAlternative, ...]) -> set[str]:
 
 def _opposite_wordings_of(alternative: SlotAlternative) -> list[Form]:
     (word, *tail_words), flags = alternative.words, alternative.prefix_flags[1:]
-    tail: Form = tuple((w if starred else word_stem(w), starred) for w, starred in zip(tail_words, flags, strict=True))
+    tail: Form = tuple((w if flag else word_stem(w), flag) for w, flag in zip(tail_words, flags, strict=True))
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _ADJECTIVE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
@@ -167,9 +167,9 @@ def _allow_denial_of_phrases_author_denies(index: RubricIndex, model: ResponseTe
     sorted") or averts it ("keeps packets from looping") at every match."""
     for number, hits in model.hits_by_phrase_index.items():
         phrase = index.phrases[number]
-        asserts = phrase.polarity == rubrics.ASSERT_POLARITY and not phrase.has_negator
-        accepts = phrase.role == ACCEPT_ROLE and criterion_number in (-1, phrase.owner_number)
-        claims = find_windows(model, number, hits) if accepts and asserts else []
+        needs_assertion = phrase.polarity == rubrics.ASSERT_POLARITY and not phrase.has_negator
+        is_accepted_phrase = phrase.role == ACCEPT_ROLE and criterion_number in (-1, phrase.owner_number)
+        claims = find_windows(model, number, hits) if is_accepted_phrase and needs_assertion else []
         if claims and all(_is_claim_prevented(model, c) or find_stance(model, c).kind == DENIED for c in claims):
             index.phrases[number] = phrase._replace(polarity=rubrics.ANY_POLARITY)
 
@@ -236,17 +236,17 @@ _WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
 
 @lru_cache(maxsize=512)  # neighbouring phrases share many alternatives
 def _forms_without_synonyms(alternative: SlotAlternative) -> _AlternativeForms:
-    words, starred, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_before_flags
-    form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
+    words, flags, hyphens = alternative.words, alternative.prefix_flags, alternative.hyphen_before_flags
+    form = tuple([(word if flag else index_key(word), flag) for word, flag in zip(words, flags, strict=True)])
     joins: list[Form] = []
     spellings = [word for word in words if _can_be_correction(word)]
     for i in range(len(words) - 1):
-        if starred[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_NEVER_JOINED.isdisjoint(words))):
+        if flags[i] or not (hyphens[i + 1] or (len(words) == 2 and _WORDS_NEVER_JOINED.isdisjoint(words))):
             continue
-        compound, prefix = words[i] + words[i + 1], starred[i + 1]
+        compound, flag = words[i] + words[i + 1], flags[i + 1]
         if key := _index_key_of_joined_words(words[i], words[i + 1]):
-            joins.append((*form[:i], (compound if prefix else key, prefix), *form[i + 2 :]))
-            spellings += [compound] if not prefix and _can_be_correction(compound) else []
+            joins.append((*form[:i], (compound if flag else key, flag), *form[i + 2 :]))
+            spellings += [compound] if not flag and _can_be_correction(compound) else []
     signs = () if alternative.text.isalpha() else tuple([word for word in words if not any(map(str.isalnum, word))])
     return _AlternativeForms(form, tuple(joins), (form, *equivalent_wordings(form), *joins), tuple(spellings), signs)
 
@@ -292,7 +292,7 @@ class _IndexBuilder:
             slots = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; the phrase matches nothing
             return
-        index, comparative = self.index, -1
+        index, comparative_slot = self.index, -1
         place = len(index.phrases)
         mirrors = opposite_wordings_by_slot(slots)
         for number, slot in enumerate(slots):
@@ -305,7 +305,7 @@ class _IndexBuilder:
             for form in forms:
                 self._add_form_filling_slot(form, target)
             if number in mirrors:
-                comparative = number
+                comparative_slot = number
                 for form in mirrors[number]:
                     if form not in forms:
                         self._add_form_filling_slot(form, (place, number, rubric_index.OPPOSITE_WORD_BIT))
@@ -313,7 +313,7 @@ class _IndexBuilder:
         # A phrase with a "no", "not" or "without" matches only a statement with that word.
         has_negator = any(not NEGATING_WORDS.isdisjoint(alternative.words) for slot in slots for alternative in slot)
         phrase = rubric_index.IndexedPhrase(
-            phrasing.text, role, owner, len(slots), *settings, allows_misspelling, comparative, 0, has_negator
+            phrasing.text, role, owner, len(slots), *settings, allows_misspelling, comparative_slot, 0, has_negator
         )
         index.phrases.append(phrase)
 
@@ -351,8 +351,8 @@ class _IndexBuilder:
         if len(form) > 1:
             self.targets_by_sequence[form][target] = None
             return
-        word, starred = form[0]
-        if not starred:
+        word, is_prefix = form[0]
+        if not is_prefix:
             self.targets_by_word[word][target] = None
             if len(word) >= 5 or any(map(str.isdigit, word)):
                 self.joinable_words[word] = None
@@ -378,10 +378,10 @@ class _IndexBuilder:
             index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), word_use(targets)))
         starts: dict[str, list[WordSequence]] = {}
         for form, targets in self.targets_by_sequence.items():
-            tail = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
+            tail = tuple([intern(f"{word}*") if is_prefix else word for word, is_prefix in form[1:]])
             sequence = WordSequence(tails.setdefault(tail, tail), word_use(targets).filled_slots)
-            word, starred = form[0]
-            if starred:
+            word, is_prefix = form[0]
+            if is_prefix:
                 index.prefixes.setdefault(word[:2], []).append((word, RubricWordUse((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
@@ -399,14 +399,14 @@ def _stem_sequence_of_text(text: str) -> Form:
 def _form_with_synonym(form: Form, key: Form, synonym: Form) -> Form | None:
     """`form` with `synonym` in place of the synonym `key`; None if `form` does not hold the key."""
     if len(form) == 1:
-        word, starred = form[0]
+        word, is_prefix = form[0]
         compound = "".join(w for w, _ in key)
         for piece, _ in (*key, (compound, False)):
-            if piece == word or (starred and (piece.startswith(word) or (word.startswith(piece) and len(piece) > 3))):
+            if piece == word or (is_prefix and (piece.startswith(word) or (word.startswith(piece) and len(piece) > 3))):
                 return synonym
         return None
     for start in range(len(form) - len(key) + 1):
         part = form[start : start + len(key)]
-        if all(w == k or (starred and k.startswith(w)) for (w, starred), (k, _) in zip(part, key, strict=True)):
+        if all(w == k or (is_prefix and k.startswith(w)) for (w, is_prefix), (k, _) in zip(part, key, strict=True)):
             return (*form[:start], *synonym, *form[start + len(key) :])
     return None

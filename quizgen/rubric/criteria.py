@@ -251,12 +251,12 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     index = reading.rubric_index
     phrase, windows = index.phrases[number], response.find_windows(reading, number, hits)
     may_echo = phrase.slot_bits_filled_by_question_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
-    compares = phrase.comparative_slot_index >= 0 and not index.rivals_by_criterion[phrase.owner_number]
+    is_comparison = phrase.comparative_slot_index >= 0 and not index.rivals_by_criterion[phrase.owner_number]
     for window in windows:
         if may_echo and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
             finding.windows_copied_from_stem.append(window)
             continue
-        reason = reversed_comparison_reason(reading, phrase, window) if compares else None
+        reason = reversed_comparison_reason(reading, phrase, window) if is_comparison else None
         if reason is None:
             finding.accepted_phrase_claims.append((window, find_stance(reading, window)))
         elif reason != OPPOSITE_WITH_UNKNOWN_SUBJECT and find_stance(reading, window).kind != DENIED:
@@ -280,8 +280,8 @@ def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow
         return False
     size = reading.word_distance_with_break_penalty(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
-    closer = [r for r in accepted if reading.word_distance_with_break_penalty(r.first, r.last) < size]
-    return all(places.isdisjoint(h[0] for h in r.hits) for r in closer)
+    closer_windows = [r for r in accepted if reading.word_distance_with_break_penalty(r.first, r.last) < size]
+    return all(places.isdisjoint(h[0] for h in r.hits) for r in closer_windows)
 
 
 def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
@@ -330,8 +330,8 @@ def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) 
     match, has_own_word = _best_partial_match(reading, finding)
     if mark is None:
         mark = _mark_for_partial_match(claims, match, has_own_word)
-        if finding.comparable_amounts and (by_number := _mark_for_amounts(claims)).earned >= mark.earned:
-            mark = by_number
+        if finding.comparable_amounts and (number_mark := _mark_for_amounts(claims)).earned >= mark.earned:
+            mark = number_mark
         retractions = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
         if reading.correction_cues and not mark.earned and (window := next(retractions, None)):
             quote, word = _shortened_window_text(reading, window), reading.retraction_cue_text(window)
@@ -420,8 +420,8 @@ def _mark_for_asserted_claims(claims: _CriterionClaims) -> CriterionMark:
 def _half_points_reason(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = claims.response, claims.criterion, claims.subject_numbers
-    compares = bool(reading.rubric_index.rivals_by_criterion[claims.criterion_number])
-    if subjects and not compares and window.last < reading.clause_bounds(window.first)[1]:
+    is_comparison = bool(reading.rubric_index.rivals_by_criterion[claims.criterion_number])
+    if subjects and not is_comparison and window.last < reading.clause_bounds(window.first)[1]:
         owners = [_subject_numbers_of_hit(reading, hit) for hit in window.hits]
         # It is about another subject, in one clause: "PP stays inside a node", "PP, which is old, stays inside".
         if all(owner is not None and not owner & subjects for owner in owners):
@@ -453,7 +453,7 @@ def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
 def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tuple[PartialMatch | None, bool]:
     """The partial match with the largest share of its slots filled, and whether a word in it is not from the stem."""
     phrases = reading.rubric_index.phrases
-    nearest: PartialMatch | None = None
+    nearest_match: PartialMatch | None = None
     best = (0.0, 0, 0)
     for share, number in sorted(finding.partly_filled_phrases, reverse=True):
         if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
@@ -463,8 +463,8 @@ def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tup
             own_count = len([1 for hit in match.hits if not phrase.slot_bits_filled_by_question_stem >> hit[2] & 1])
             filled_share = match.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * match.is_in_reach
             if (filled_share, own_count, -number) > best:
-                nearest, best = match, (filled_share, own_count, -number)
-    return nearest, best[1] > 0
+                nearest_match, best = match, (filled_share, own_count, -number)
+    return nearest_match, best[1] > 0
 
 
 def _mark_for_partial_match(claims: _CriterionClaims, match: PartialMatch | None, has_own_word: bool) -> CriterionMark:
@@ -473,8 +473,8 @@ def _mark_for_partial_match(claims: _CriterionClaims, match: PartialMatch | None
     stem."""
     reading, zero_mark = claims.response, claims.response.rubric_index.missing_marks[claims.criterion_number]
     if match is None:
-        echoes = claims.finding.windows_copied_from_stem
-        return zero_mark._replace(because="only words copied from the item were found") if echoes else zero_mark
+        copied_windows = claims.finding.windows_copied_from_stem
+        return zero_mark._replace(because="only words copied from the item were found") if copied_windows else zero_mark
     phrase, hits = reading.rubric_index.phrases[match.phrase_index], tuple(sorted(match.hits))
     mirror = any([hit[3] & OPPOSITE_WORD_BIT for hit in hits])
     is_near = match.is_in_reach and 3 * match.filled_slot_count >= 2 * phrase.slot_count and has_own_word and not mirror
@@ -487,8 +487,8 @@ def _mark_for_partial_match(claims: _CriterionClaims, match: PartialMatch | None
         return zero_mark._replace(because=reason)
     window = PhraseWindow(match.phrase_index, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not match.is_far_apart else ASSERTED_STANCE
-    decides = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
-    if decides and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
+    needs_stance = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
+    if needs_stance and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
         denial = f"{quotes} {'are' if len(hits) > 1 else 'is'} denied{_cue_quote(reading, stance)}"
         return _make_mark(claims, rubrics.NEGATED, window, denial, _ZERO)
     part = claims.criterion.points * match.filled_slot_count / ((4 if match.is_far_apart else 2) * phrase.slot_count)

@@ -220,9 +220,9 @@ class IndexEntryCache(dict[str, IndexEntry]):
 def entries_of_tokens(index: RubricIndex, tokens: Sequence[str]) -> list[IndexEntry]:
     """What each word or mark of a response means to the rubric."""
     # C code runs over all tokens, and Python only over those that the rubric may use.
-    parsed = list(map(parse_token, tokens))
-    entries: list[IndexEntry] = list(map(attrgetter("entry"), parsed))
-    are_unrelated = map(index.beginnings.isdisjoint, map(attrgetter("beginnings"), parsed))
+    parsed_tokens = list(map(parse_token, tokens))
+    entries: list[IndexEntry] = list(map(attrgetter("entry"), parsed_tokens))
+    are_unrelated = map(index.beginnings.isdisjoint, map(attrgetter("beginnings"), parsed_tokens))
     for place in [n for n, is_unrelated in enumerate(are_unrelated) if not is_unrelated]:
         entries[place] = index.entry_cache[tokens[place]]
     return entries

@@ -28,11 +28,11 @@ def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
     """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
     if node is None:
         return ()
-    parsed = [
+    names_and_phrases = [
         (name, tuple(filter(None, map(_checked_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
         for name, value in node.mapping("subjects").items()
     ]
-    return tuple(rubrics.Subject(name, phrases) for name, phrases in parsed if phrases)
+    return tuple(rubrics.Subject(name, phrases) for name, phrases in names_and_phrases if phrases)
 
 
 def known_names_with_nodes(
@@ -66,9 +66,9 @@ def parse_criterion(
         fields.get("id", node).report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
     taken_ids.add(name)
     near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
-    known_ids, no_subjects = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
+    known_ids, hint = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
     subject_ids, compared_subject_ids = (
-        tuple(name for name, _ in known_names_with_nodes(fields.get(side), side, "subject", known_ids, no_subjects))
+        tuple(name for name, _ in known_names_with_nodes(fields.get(side), side, "subject", known_ids, hint))
         for side in ("of", "against")
     )
     if "against" in fields and ("of" not in fields or set(subject_ids) & set(compared_subject_ids)):
@@ -189,9 +189,9 @@ def _number_test_from_node(node: Node) -> rubrics.NumberTest | None:
     if amount is None or amount < 0:
         fields["tolerance"].report(f'tolerance must be a number or a percentage, not "{shorten(text)}"', "write 1%")
         amount = Fraction(0)
-    relative = text.endswith("%") or not text
-    tolerance = amount / 100 if relative else amount
-    return None if value is None else rubrics.NumberTest(value, unit, tolerance, relative, labels)
+    is_relative = text.endswith("%") or not text
+    tolerance = amount / 100 if is_relative else amount
+    return None if value is None else rubrics.NumberTest(value, unit, tolerance, is_relative, labels)
 
 
 # -- `rubric:` of a bank to a `Rubric`, every mistake reported at its line and column.

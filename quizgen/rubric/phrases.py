@@ -141,16 +141,16 @@ _EMPTY_ALTERNATIVE_ERROR: Final = ("empty alternative", "write a word on both si
 
 def _join_slots_of_amounts_and_rates(slots: list[_RawSlot]) -> list[_RawSlot]:
     """The slots with `16 B` and `n log n` outside braces joined to one word each."""
-    merged: list[_RawSlot] = []
+    result: list[_RawSlot] = []
     for slot in slots:
-        merged.append(slot)
-        while len(merged) > 1 and len(merged[-2]) == len(merged[-1]) == 1:
-            (offset, left), (_, right) = merged[-2][0], merged[-1][0]
+        result.append(slot)
+        while len(result) > 1 and len(result[-2]) == len(result[-1]) == 1:
+            (offset, left), (_, right) = result[-2][0], result[-1][0]
             amount = _BARE_NUMBER_PATTERN.fullmatch(left) and _UNIT_WORD_PATTERN.fullmatch(right.lower())
             if not amount and not is_growth_rate(f"{left} {right}".lower()):
                 break
-            merged[-2:] = [[(offset, f"{left} {right}")]]
-    return merged
+            result[-2:] = [[(offset, f"{left} {right}")]]
+    return result
 
 
 # Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
@@ -175,9 +175,9 @@ def _parse_alternative(text: str) -> SlotAlternative:
     if (count := len(words)) > MAX_ALTERNATIVE_WORDS:
         raise PhraseError(0, f"{count} words in a row", f"at most {MAX_ALTERNATIVE_WORDS}: shorten the alternative")
     word_rows = [
-        (word, starred, hyphen)
-        for (word, starred, hyphen), (next_word, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)
-        if starred
+        (word, is_prefix, hyphen)
+        for (word, is_prefix, hyphen), (next_word, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)
+        if is_prefix
         or word not in ARTICLES
         or not next_word
         or (word == "a" and _WORD_AFTER_NAME_A_PATTERN.fullmatch(next_word))
@@ -199,15 +199,15 @@ def _words_with_prefix_and_hyphen_flags(text: str) -> list[tuple[str, bool, bool
         elif not token.strip(".,:;!?()*^/~—-"):
             continue
         gap = folded_text[end : match.start()]
-        starred = folded_text[match.end() : match.end() + 1] == "*" and any(map(str.isalnum, token))
-        if starred and len(token) < 2:
+        is_prefix = folded_text[match.end() : match.end() + 1] == "*" and any(map(str.isalnum, token))
+        if is_prefix and len(token) < 2:
             raise PhraseError(0, f'prefix "{token}*" is too short', "write at least two letters before *")
-        words.append((intern(token), starred, gap != "" and " " not in gap))
+        words.append((intern(token), is_prefix, gap != "" and " " not in gap))
         end = match.end()
     if not words:
         raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
-    stars_at_ends = any(starred or word == "*" for word, starred, _ in words)
-    misplaced = re.search(r"\*(?=[^\W_])" if stars_at_ends else r"\*", text)
-    if misplaced and not any(is_big_o(word) for word, _, _ in words):
-        raise PhraseError(misplaced.start(), "* stands at no end of a word", "write communicat*, or *adam* for a part")
+    stars_at_ends = any(is_prefix or word == "*" for word, is_prefix, _ in words)
+    star = re.search(r"\*(?=[^\W_])" if stars_at_ends else r"\*", text)
+    if star and not any(is_big_o(word) for word, _, _ in words):
+        raise PhraseError(star.start(), "* stands at no end of a word", "write communicat*, or *adam* for a part")
     return words

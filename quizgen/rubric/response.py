@@ -442,10 +442,10 @@ def find_partial_phrase_match(reading: ResponseText, number: int) -> PartialMatc
             group = tuple([h for h in hit_by_slot.values() if _are_words_near_enough(reading, phrase, h[0], hit[1])])
             if len({h[0] for h in group}) > len(best_hits):
                 best_hits = group
-    by_default = phrase.max_word_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
-    if by_default and len({h[0] for h in hit_by_slot.values()}) == phrase.slot_count:
+    is_default = phrase.max_word_distance == WITHIN_NEXT_SENTENCE and not phrase.is_ordered
+    if is_default and len({h[0] for h in hit_by_slot.values()}) == phrase.slot_count:
         return PartialMatch(number, phrase.slot_count, tuple(hit_by_slot.values()), True)
-    if not by_default and len(best_hits) == phrase.slot_count:
+    if not is_default and len(best_hits) == phrase.slot_count:
         return PartialMatch(number, len(best_hits), best_hits, True, False)
     return PartialMatch(number, len({h[0] for h in best_hits}), best_hits, False) if best_hits else None
 
@@ -459,8 +459,8 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
     has_comparative = reading.rubric_index.phrases[window.phrase_index].comparative_slot_index >= 0
 
     def looseness(contender: PhraseWindow) -> tuple[bool, int]:
-        mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in contender.hits])
-        return mirrored, reading.word_distance_with_break_penalty(contender.first, contender.last)
+        is_mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in contender.hits])
+        return is_mirrored, reading.word_distance_with_break_penalty(contender.first, contender.last)
 
     if looseness(window) < looseness(windows[-1]):
         windows[-1] = window
@@ -489,8 +489,8 @@ def _tightest_distinct_hits(reading: ResponseText, row: list[Hit], hits: list[Hi
     if not any([_do_hits_share_word(reading, one, other) for one, other in combinations(row, 2)]):
         return tuple(row)
     position = max(i for i, hit in enumerate(hits) if hit is newest)
-    recent = hits[max(0, position - 24) : position + 1][::-1]
-    options = [[h for h in recent if h[2] == slot][:6] for slot in range(len(row))]
+    recent_hits = hits[max(0, position - 24) : position + 1][::-1]
+    options = [[h for h in recent_hits if h[2] == slot][:6] for slot in range(len(row))]
     best: tuple[Hit, ...] = ()
     best_first, attempts = -1, 0
     beginnings: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
@@ -533,8 +533,8 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
             if sequences:
                 _collect_sequence_hits(reading, hits, place, sequences)
         if after_slash and place in after_slash:  # "4 all-reduces/layer" is "per layer"
-            per = reading.rubric_index.entry_cache["per"]
-            sequences = _word_sequences_beginning_at(reading, place - 1, per)
+            per_entry = reading.rubric_index.entry_cache["per"]
+            sequences = _word_sequences_beginning_at(reading, place - 1, per_entry)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
         if entry.compound_endings and place < end:
@@ -613,8 +613,8 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
         if last < size and word in entries[last].stems:  # as mostly, so it is tried first
             fillers = lexicon.ARTICLES
             continue
-        starred = rubric_index.is_starred_prefix(word)
-        word = word[:-1] if starred else word
+        is_prefix = rubric_index.is_starred_prefix(word)
+        word = word[:-1] if is_prefix else word
         end = min(last + _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE, size)
         while last < end and entries[last].word in fillers and word not in entries[last].stems:
             last += 1
@@ -622,12 +622,12 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
         if last >= size:
             return -1
         entry = entries[last]
-        if not (f"\n{word}" in f"\n{entry.word}\n{entry.corrected_word}" if starred else word in entry.stems):
+        if not (f"\n{word}" in f"\n{entry.word}\n{entry.corrected_word}" if is_prefix else word in entry.stems):
             # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
             has_hyphen = reading.token_number_by_word[last] in reading.tokens_before_hyphen
             compound = entry.word + reading.word_at(last + 1) if has_hyphen else ""
             last += 1
-            if last >= size or not (compound.startswith(word) if starred else word_stem(compound) == word):
+            if last >= size or not (compound.startswith(word) if is_prefix else word_stem(compound) == word):
                 return -1
     return last if reading.are_in_one_statement(place, last) else -1
 
@@ -699,8 +699,8 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
     numbers = reading.token_number_by_word
     for place in [p for p in reading.word_places_that_matter if entries[p].is_numeral]:
         word = entries[place].word
-        attached = word.lstrip("0123456789.,^") not in ("", word)
-        if place <= last or not (unit or attached or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
+        has_letters = word.lstrip("0123456789.,^") not in ("", word)
+        if place <= last or not (unit or has_letters or _UNIT_AFTER_NUMBER_PATTERN.match(reading.word_at(place + 1))):
             continue
         match = _AMOUNT_PATTERN.match(text, reading.original_char_span(place, place)[0])
         term = _base_amount_unit_and_length(match[0], unit, labels) if match else None
@@ -747,8 +747,8 @@ def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     places_by_window = {w: {p for first, last, _, _ in w.hits for p in range(first, last + 1)} for w in windows}
     span_by_place: dict[int, tuple[int, int]] = {}
     subjects_by_span: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    longest_first = sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first))
-    for window in longest_first:
+    ranking = sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first))
+    for window in ranking:
         span, places = (window.first, window.last), places_by_window[window]
         if all(span_by_place.get(place, span) == span for place in places):
             span_by_place.update(dict.fromkeys(places, span))

@@ -87,8 +87,8 @@ class CappedCriteriaGroup:
     def deductions(self, points_by_id: Mapping[str, Fraction]) -> list[ScoreAdjustment]:
         """The deduction from the points of the criteria, `points_by_id`; none if they are within the cap."""
         excess = sum([points_by_id[name] for name in self.criterion_ids], Fraction(0)) - self.max_points
-        because = f"{', '.join(self.criterion_ids)} earn at most {two_decimals_text(self.max_points)} together"
-        return [ScoreAdjustment("group", -excess, because)] if excess > 0 else []
+        reason = f"{', '.join(self.criterion_ids)} earn at most {two_decimals_text(self.max_points)} together"
+        return [ScoreAdjustment("group", -excess, reason)] if excess > 0 else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,8 +188,8 @@ class Node:
             self.report(f"{field_name} is empty", "write its fields, or leave it out")
         for name, node in node_by_name.items():
             if name not in known_fields:
-                elsewhere = OUR_FIELD_BY_FOREIGN_NAME.get(name, "")
-                hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
+                our_name = OUR_FIELD_BY_FOREIGN_NAME.get(name, "")
+                hint = f'did you mean "{our_name}"?' if our_name in known_fields else did_you_mean(name, known_fields)
                 misspelt.update(hint.split('"')[1:2])
                 if not hint and not name.isidentifier() and node.value == "":
                     hint = "put text with a comma in quotes"
@@ -221,8 +221,8 @@ class Node:
             value = value / 100 if value is not None and text.strip().endswith("%") else value
             return value if value is not None and 0 <= value <= 1 and (may_be_100_percent or value < 1) else None
 
-        must_be = f"a share from 0% to {'' if may_be_100_percent else 'below '}100%"
-        return self._parse_or_report(field_name, parse_share, must_be, "write 60% or 0.6")
+        expected_words = f"a share from 0% to {'' if may_be_100_percent else 'below '}100%"
+        return self._parse_or_report(field_name, parse_share, expected_words, "write 60% or 0.6")
 
     def whole_number(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
@@ -231,8 +231,8 @@ class Node:
             value = read_decimal(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
-        must_be = f"a whole number from {low} to {high}"
-        return self._parse_or_report(field_name, parse_in_range, must_be, f"write {low} to {high}")
+        expected_words = f"a whole number from {low} to {high}"
+        return self._parse_or_report(field_name, parse_in_range, expected_words, f"write {low} to {high}")
 
     def _parse_or_report(
         self, field_name: str, parse: Callable[[str], ParsedValue | None], expected_words: str, hint: str

@@ -395,8 +395,8 @@ def _explain_fault_in_line(line_text: str, line: int, column: int, problem: str)
     indent = line_text[: len(line_text) - len(line_text.lstrip())]
     if line_text[:column].strip(" -") == "\t" or ("\t" in indent and "token" in problem):
         return line, line_text.index("\t") + 1, "a tab cannot indent", "indent with spaces"
-    after_brace = "comment or line break" in problem and line_text[: column - 1].rstrip("|>").endswith(("}", "]"))
-    if after_brace or (problem.startswith(_INDENTATION_ERROR_PREFIXES) and line_text[: column - 1].strip(" -")):
+    is_after_brace = "comment or line break" in problem and line_text[: column - 1].rstrip("|>").endswith(("}", "]"))
+    if is_after_brace or (problem.startswith(_INDENTATION_ERROR_PREFIXES) and line_text[: column - 1].strip(" -")):
         return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
     lookalike = next((c for c in line_text if c in "\uff1a\ufe55\ua789\u02d0"), "")
     if lookalike and ": " not in line_text:

@@ -80,7 +80,7 @@ def test_the_report() -> None:
         {"item": "cache", "answer": "The cache keeps data.", "score": 1, "type": "plain"},
         {"item": "cache", "answer": "Nothing.", "score": 0, "type": "wrong"},
     )
-    report = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, worst=1)
+    report = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, limit=1)
     assert (report.row_count, report.unmatched_row_count, report.kappa_step_count, report.human_mean) == (5, 0, 2, 0.6)
     assert report.rubric_agreement.root_mean_square_error == pytest.approx(math.sqrt(1 / 5))
     assert [(t.category, t.row_count) for t in report.category_means] == [("", 3), ("plain", 1), ("wrong", 1)]
