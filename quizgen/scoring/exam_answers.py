@@ -395,13 +395,14 @@ NOTE_BY_PAGE_EVENT = {
 def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     """The manifest with another roster; forms and numbers that were dealt stay, and newcomers get new numbers."""
     people: dict[str, RosterEntry] = {}
-    for who in roster:
-        form = manifest.find_form_by_label(who.form_label) if who.form_label else None
-        newcomer = RosterEntry(who.roster_number + len(manifest.roster_by_key), who.id, who.name)
-        dealt = manifest.roster_by_key.get(who.id or who.name, newcomer)
-        minutes = manifest.exam_minutes and float(who.minutes_with_extra_time(Fraction(str(manifest.exam_minutes))))
-        code = form["code"] if form else dealt.form_code
-        people[who.id or who.name] = RosterEntry(dealt.roster_number, who.id, who.name, code, minutes, who.email)
+    for person in roster:
+        key = person.id or person.name
+        form = manifest.find_form_by_label(person.form_label) if person.form_label else None
+        newcomer = RosterEntry(person.roster_number + len(manifest.roster_by_key), person.id, person.name)
+        entry = manifest.roster_by_key.get(key, newcomer)
+        minutes = manifest.exam_minutes and float(person.minutes_with_extra_time(Fraction(str(manifest.exam_minutes))))
+        code = form["code"] if form else entry.form_code
+        people[key] = RosterEntry(entry.roster_number, person.id, person.name, code, minutes, person.email)
     return replace(manifest, roster_by_key=people)
 
 

@@ -188,9 +188,9 @@ def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None
 def undecided_criterion_ids(item: Item, overrides: Collection[Override]) -> list[str]:
     """The ids of an item's criteria on which no decision has points; empty if one with points is on the whole item."""
     score = item.draw(SeededRng(item.id, "")).score(UNREAD_ON_PAPER)
-    decided = {one.criterion for one in overrides if one.earned is not None}
-    marks = [_mark_of_criterion_id_or_number(score, criterion) for criterion in decided]
-    return [] if "" in decided else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
+    criteria = {one.criterion for one in overrides if one.earned is not None}
+    marks = [_mark_of_criterion_id_or_number(score, criterion) for criterion in criteria]
+    return [] if "" in criteria else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
 
 
 def score_with_overrides(
@@ -200,27 +200,27 @@ def score_with_overrides(
     Points stay between 0 and the maximum; deductions for exceeding it or the cap of one of the rubric's `groups` are
     calculated again, and what a person sets is not a near miss."""
     possible = score.possible
-    for one in sorted(overrides, key=lambda one: not one.criterion):
-        if one.earned is None:
+    for override in sorted(overrides, key=lambda one: not one.criterion):
+        if override.earned is None:
             continue
-        mark = _mark_of_criterion_id_or_number(score, one.criterion)
-        points = one.points_scaled_to(mark.possible if mark else possible)
-        note = f"set to {two_decimals_text(points)} by hand: {one.reason or 'no reason given'}"
+        mark = _mark_of_criterion_id_or_number(score, override.criterion)
+        points = override.points_scaled_to(mark.possible if mark else possible)
+        note = f"set to {two_decimals_text(points)} by hand: {override.reason or 'no reason given'}"
         if mark is not None:
             status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
             new = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
-            old = {"full-marks", "floor", "group", "near" if mark.status == "partial" else ""}
-            marks = tuple(new if m is mark else m for m in score.marks if m.possible or m.criterion_id not in old)
+            old_ids = {"full-marks", "floor", "group", "near" if mark.status == "partial" else ""}
+            marks = tuple(new if m is mark else m for m in score.marks if m.possible or m.criterion_id not in old_ids)
             points_by_id = {m.criterion_id: m.earned for m in marks if m.possible}
             deductions = [one for group in groups for one in group.deductions(points_by_id)]
             marks += tuple(Mark(one.kind, one.points, ZERO, one.because) for one in deductions)
-        elif one.criterion:
+        elif override.criterion:
             continue
         else:
-            more = min(max(points, ZERO), possible) - score.earned
-            criteria = any(other.criterion for other in overrides)  # the whole may be their sum
-            summed = criteria and abs(more) < MAX_MARKING_PAGE_ROUNDING_ERROR
-            marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
+            difference = min(max(points, ZERO), possible) - score.earned
+            has_criteria = any(other.criterion for other in overrides)  # the whole may be their sum
+            is_sum = has_criteria and abs(difference) < MAX_MARKING_PAGE_ROUNDING_ERROR
+            marks = (*score.marks, *([] if is_sum else [Mark("by-hand", difference, ZERO, note)]))
         score = _score_with_other_marks(score, marks, possible)
     return score
 

@@ -627,10 +627,10 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
         assert not isinstance(mistake.value, bool | str | tuple)
         if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
             rounding = Fraction(0)
-        mistaken = Fraction(value_in_unit(mistake.value, unit))
+        wrong_value = Fraction(value_in_unit(mistake.value, unit))
         is_plainly_wrong = not (mistake.is_right_by_other_convention or mistake.credit_share)
-        if is_plainly_wrong and abs(mistaken) < MAX_PORTABLE_NUMBER:
-            notes.setdefault(mistaken, mistake.message)
+        if is_plainly_wrong and abs(wrong_value) < MAX_PORTABLE_NUMBER:
+            notes.setdefault(wrong_value, mistake.message)
     symbol = unit_text_in_prompt(unit)
     # Other spellings and prefixes of the unit with their factors, the closest in size first.
     spellings = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural_symbol]
