@@ -372,7 +372,7 @@ def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Sec
     named_items = (bank.items[name] for name in section.included_ids if name in bank.items)
     included_ids = tuple(item.id for item in named_items if matches_section(item, restriction))
     # The values that two filters allow; an empty one allows all.
-    values = [tuple(one for one in own if one in wanted) if own and wanted else own or wanted for own, wanted in pairs]
+    values = [tuple(v for v in a if v in b) if a and b else a or b for a, b in pairs]
     if any(any(pair) and not allowed for pair, allowed in zip(pairs, values, strict=True)):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
         return replace(section, included_ids=included_ids, excluded_ids=tuple(bank.items)) if included_ids else None

@@ -127,8 +127,8 @@ def open_file_or_stdout(file_name: str) -> Iterator[Callable[[str], None]]:
     if file_name == "-":
         # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as text,
         # never sent to the terminal.
-        shown = printable if sys.stdout.isatty() else str
-        yield lambda text: print(shown(text), end="")
+        conversion = printable if sys.stdout.isatty() else str
+        yield lambda text: print(conversion(text), end="")
         return
     stack = ExitStack()
     with report_write_errors(file_name):
