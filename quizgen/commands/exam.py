@@ -86,29 +86,29 @@ def exam_command(
     if not output.strip() or output == "-" or Path(output).is_file():
         raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     printer = find_printer() if pdf else None
-    loaded = open_bank_or_blueprint(bank)
-    blueprint = _narrowed_exam_blueprint(loaded, options)
+    loaded_bank = open_bank_or_blueprint(bank)
+    blueprint = _narrowed_exam_blueprint(loaded_bank, options)
     seed = options["seed"] or new_random_seed()
-    made = _plan_exam(loaded.required_bank, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
+    new_exam = _plan_exam(loaded_bank.required_bank, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
     if plan_only:
-        click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
+        click.echo("\n".join(map(printable, form_comparison_lines(new_exam, forms))))
     else:
-        people = roster_candidates(roster, tuple(exam.form_labels(forms))) if roster else ()
+        candidates = roster_candidates(roster, tuple(exam.form_labels(forms))) if roster else ()
         edition = PageOptions(
             options["paper"], options["large_print"], options["limit"], not options["no_sheet"],
             options["instructions"], read_word_replacements(options["words"]),
         )  # fmt: skip
-        sheet = formula_sheet_html(made, forms) if options["formula_sheet"] else Markup()
+        sheet = formula_sheet_html(new_exam, forms) if options["formula_sheet"] else Markup()
         if options["formula_sheet"] and not sheet:
             notify("no item of this exam has a formula with title and source; the formula sheet is left out")
         if banks.bank_path_and_blueprint_or_case_name(bank)[0].parent == data_folders.shipped_folder_path("banks"):
             notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
         faults: dict[str, None] = {}
-        writer = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
+        writer = FormWriter(new_exam, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
         render_practice_page = partial(_practice_page_html_of_form, writer, bank) if options["practice"] else None
-        _write_exam(ExamFolderPlan(writer, forms, people, render_practice_page), faults, printer, Path(output))
-    for name, there in sorted(made.distinct_drawing_count_by_item.items()) if not made.anchor_ids else ():
-        drawings = count_with_noun(there, "different drawing")
+        _write_exam(ExamFolderPlan(writer, forms, candidates, render_practice_page), faults, printer, Path(output))
+    for name, count in sorted(new_exam.distinct_drawing_count_by_item.items()) if not new_exam.anchor_ids else ():
+        drawings = count_with_noun(count, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:
         notify(f"seed {seed}")
@@ -126,43 +126,43 @@ def _practice_page_html_of_form(writer: FormWriter, bank_name: str, layout: Laid
 def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPrinter | None, output: Path) -> None:
     """Writes the folder `output`; each form has a PDF too if there is a `printer`. `faults` are added while forms are
     written."""
-    hidden = not sys.stderr.isatty() or plan.form_count + len(plan.roster) < 20
-    bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
+    is_hidden = not sys.stderr.isatty() or plan.form_count + len(plan.roster) < 20
+    bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=is_hidden)
     with report_write_errors(output, "choose another folder"), bar:
-        written = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
+        result = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
     notify(*(f"{fault}; the form shows it as plain text" for fault in faults))
-    notify(*(f"kept from an earlier exam in this folder: {name}" for name in written.set_aside_file_names))
-    names = list(written.written_file_names)
+    notify(*(f"kept from an earlier exam in this folder: {name}" for name in result.set_aside_file_names))
+    names = list(result.written_file_names)
     if printer is not None:
         _write_pdf_files(names, output, printer)
         names += [name.replace(".html", ".pdf") for name in names]
-    if left := exam_folder.leftover_page_names(output, names):
-        notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
-    made = plan.form_writer.exam
-    forms, items = count_with_noun(plan.form_count, "form"), count_with_noun(len(made.form_a_items), "item")
-    notify(f"{forms} of {items} in {printable(str(output))}, exam {made.code}")
+    if strays := exam_folder.leftover_page_names(output, names):
+        notify(f"left from an earlier exam in this folder: {', '.join(strays[:5])}{' …' if len(strays) > 5 else ''}")
+    new_exam = plan.form_writer.exam
+    forms, items = count_with_noun(plan.form_count, "form"), count_with_noun(len(new_exam.form_a_items), "item")
+    notify(f"{forms} of {items} in {printable(str(output))}, exam {new_exam.code}")
     if plan.render_practice_page is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
 
 
-def _narrowed_exam_blueprint(loaded: LoadedBank, options: Mapping[str, Any]) -> Blueprint:
+def _narrowed_exam_blueprint(loaded_bank: LoadedBank, options: Mapping[str, Any]) -> Blueprint:
     """The blueprint that the argument names, restricted by --items, --topic, --kind, --minutes and --title."""
-    bank, minutes, count = loaded.required_bank, parse_minutes_option(options["minutes"]), options["items"]
+    bank, minutes, count = loaded_bank.required_bank, parse_minutes_option(options["minutes"]), options["items"]
     for field in ("topic", "kind"):
-        known = {getattr(item, field) for item in bank.items.values()} - {""}
-        if message := assemble.unknown_name_message(field, options[field], known, bank.name):
+        names = {getattr(item, field) for item in bank.items.values()} - {""}
+        if message := assemble.unknown_name_message(field, options[field], names, bank.name):
             raise click.UsageError(message)
     is_large = sum(item.status == "active" for item in bank.items.values()) > DEFAULT_EXAM_ITEM_COUNT
-    whole = loaded.named_blueprint or assemble.whole_bank_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
+    base = loaded_bank.named_blueprint or assemble.whole_bank_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
     try:
         filters = {"topics": options["topic"], "kinds": options["kind"]}
-        plan = assemble.narrow_blueprint(bank, whole, item_count=count, minutes=minutes, **filters)
+        plan = assemble.narrow_blueprint(bank, base, item_count=count, minutes=minutes, **filters)
     except assemble.CannotAssemble as error:
         raise click.UsageError(str(error)) from None
-    less = assemble.fewer_items_than_blueprint_message(whole, sum(section.item_count or 0 for section in plan.sections))
-    if less and count is None and loaded.named_blueprint is not None:
-        notify(less)
+    note = assemble.fewer_items_than_blueprint_message(base, sum(section.item_count or 0 for section in plan.sections))
+    if note and count is None and loaded_bank.named_blueprint is not None:
+        notify(note)
     return replace(plan, title=options["title"]) if options["title"] else plan
 
 
@@ -177,55 +177,55 @@ def _plan_exam(
             for form in exam_answers.read_manifest(path).forms_by_label_and_code.values():
                 form_seed = str(form["seed"])
                 earlier_forms.append({str(i["item"]): (dict(i.get("given") or {}), form_seed) for i in form["items"]})
-        made = exam.plan_exam(bank, blueprint, seed, anchor_count, earlier_forms)
+        new_exam = exam.plan_exam(bank, blueprint, seed, anchor_count, earlier_forms)
     except assemble.CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
-        made.items_and_sections_of_form(form_count - 1)
+        new_exam.items_and_sections_of_form(form_count - 1)
     except assemble.CannotAssemble as error:
-        enough = count_with_noun(len(made.items_of_forms_after_a) + 1, "form")
-        raise Unreadable(f"{error}; there is enough for {enough}") from None
-    if not made.form_a_items:
+        count_text = count_with_noun(len(new_exam.items_of_forms_after_a) + 1, "form")
+        raise Unreadable(f"{error}; there is enough for {count_text}") from None
+    if not new_exam.form_a_items:
         active = any(item.status == "active" for item in bank.items.values())
-        none = "the bank has no item for this exam; allow more items in the blueprint or the options"
-        raise Unreadable(none if active else NO_ACTIVE_ITEM_MESSAGE)
-    return made
+        message = "the bank has no item for this exam; allow more items in the blueprint or the options"
+        raise Unreadable(message if active else NO_ACTIVE_ITEM_MESSAGE)
+    return new_exam
 
 
 def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()
-    known = dict(NON_TEMPLATE_TEXT_BY_KEY)
+    text_by_key = dict(NON_TEMPLATE_TEXT_BY_KEY)
     for name in TRANSLATABLE_PAGE_FILES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
-        known.update(replaceable_texts_by_key(text, name.endswith(".js")))
-    top, doc = yaml.read_yaml_file(path)
+        text_by_key.update(replaceable_texts_by_key(text, name.endswith(".js")))
+    root, doc = yaml.read_yaml_file(path)
     translations = {}
-    for name, node in (top.mapping("a file of words") if top is not None else {}).items():
-        if name not in known:
-            hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
+    for name, node in (root.mapping("a file of words") if root is not None else {}).items():
+        if name not in text_by_key:
+            hint = did_you_mean(name, text_by_key) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
             node.report_at_key(f'no form or page says "{printable(name)}"', hint)
         text = translations[name] = node.text("words")
         for number in map("{{{}}}".format, range(10)):
-            if number in text and number not in known.get(name, text):
+            if number in text and number not in text_by_key.get(name, text):
                 node.report(f'"{printable(name)}" has no value {number}', "leave it out")
     notify(*map(str, doc.problems))
-    if doc.problems or top is None:
+    if doc.problems or root is None:
         raise Unreadable(f"{printable(path)}: {count_with_noun(len(doc.problems), 'problem')}; fix the words first")
     return tuple(sorted(translations.items()))
 
 
 def _write_pdf_files(file_names: Sequence[str], output: Path, printer: PdfPrinter) -> None:
     if printer is print_with_weasyprint:
-        simple = "maths is simple, a missing letter is a box"
-        notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")
+        caveat = "maths is simple, a missing letter is a box"
+        notify(f"printed by WeasyPrint: {caveat}; check the pages, or install Chromium")
     pages = [name for name in file_names if name.endswith(".html")]
-    if lost := characters_without_font([output / name for name in pages]):
-        named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
-        notify(f"no installed font has {named}: the PDF shows a box for each; install a font that has them")
-    hidden = not sys.stderr.isatty() or len(pages) < 4
-    with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
+    if symbols := characters_without_font([output / name for name in pages]):
+        list_text = ", ".join(f"{c} (U+{ord(c):04X})" for c in symbols[:12]) + (" …" if len(symbols) > 12 else "")
+        notify(f"no installed font has {list_text}: the PDF shows a box for each; install a font that has them")
+    is_hidden = not sys.stderr.isatty() or len(pages) < 4
+    with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=is_hidden) as names:
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private

@@ -58,17 +58,17 @@ def _parse_late_rule(text: str) -> LateRule:
         return LateRule(text)
     word, _, rule = text.partition(":")
     share, _, minutes = rule.partition("/")
-    percent, each = read_decimal(share.removesuffix("%")), read_decimal(minutes)
-    if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
+    percent, interval = read_decimal(share.removesuffix("%")), read_decimal(minutes)
+    if word != "deduct" or percent is None or interval is None or not (0 <= percent <= 100 and interval > 0):
         raise ValueError("not a rule")
-    return LateRule(word, percent / 100, each)
+    return LateRule(word, percent / 100, interval)
 
 
 def _parse_foreign_name_by_our_name(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
-    if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
+    if not all(mark and our_name.strip() and foreign_name.strip() for our_name, mark, foreign_name in pairs):
         raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
-    return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
+    return {our_name.strip(): foreign_name.strip() for our_name, _, foreign_name in pairs}
 
 
 def _parse_percentage_as_share(text: str) -> float:
@@ -199,8 +199,8 @@ def score_command(
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
-    if (forgotten := options.pop("forget")) is not None:
-        return _delete_candidate_from_logs(logs, forgotten)
+    if (candidate := options.pop("forget")) is not None:
+        return _delete_candidate_from_logs(logs, candidate)
     own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
     report_format = _output_format(format_or_json(options.pop("output_format"), options.pop("as_json")), own, output)
     if options["is_anonymous"] and report_format != "html":
@@ -213,16 +213,16 @@ def score_command(
 
 def _output_format(format_name: str, options_with_own_format: Mapping[str, object], output: str) -> str:
     """The format of the report: that of the one option with a true value, else `format_name`. Raises UsageError."""
-    chosen = [name for name, value in options_with_own_format.items() if value]
-    if len(chosen) > 1 or (chosen and format_name != "text" and (chosen, format_name) != (["lms"], "gradebook")):
-        other = chosen[1] if len(chosen) > 1 else "json" if format_name == "json" else "format"
-        raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
+    names = [name for name, value in options_with_own_format.items() if value]
+    if len(names) > 1 or (names and format_name != "text" and (names, format_name) != (["lms"], "gradebook")):
+        conflict = names[1] if len(names) > 1 else "json" if format_name == "json" else "format"
+        raise click.UsageError(f"--{names[0]} writes a CSV of its own; leave --{conflict} out")
     if format_name == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     suffix = output.lower().rpartition(".")[2]
-    if format_name == "text" and not chosen and suffix in ("html", "csv", "json", "jsonl"):
+    if format_name == "text" and not names and suffix in ("html", "csv", "json", "jsonl"):
         notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
-    return str(options_with_own_format["lms"] or next(iter(chosen), format_name))
+    return str(options_with_own_format["lms"] or next(iter(names), format_name))
 
 
 def _delete_candidate_from_logs(logs: tuple[str, ...], candidate: str) -> int:
@@ -292,25 +292,25 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     session_lines = ({"bank": name, "folder": folder} for name, folder in origin.folder_by_bank.items())
     names = names or list(map(banks.findable_bank_name_of_session_line, session_lines))
     if not names:
-        why = " names no bank; give --bank, as in --bank distributed-training"
+        reason = " names no bank; give --bank, as in --bank distributed-training"
         if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
-            why = " is empty; name a log with responses"
+            reason = " is empty; name a log with responses"
         elif all(map(log_files.is_exam_page_answers_file, files)):
-            why = ": an answers file needs its exam's manifest; give --manifest DIR/manifest.json"
+            reason = ": an answers file needs its exam's manifest; give --manifest DIR/manifest.json"
         elif all(map(log_files.has_row_per_candidate, files)):
-            why = f": {exam_answers.sheet_given_as_log_message(files[0])}"
-        raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{why}")
+            reason = f": {exam_answers.sheet_given_as_log_message(files[0])}"
+        raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{reason}")
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
-    opened = map(shared.open_bank_of_exam if names == [exam_bank] else open_bank, names)
-    found = list({bank.digest: bank for bank in (one.required_bank for one in opened)}.values())
-    if len(found) == 1:
-        return found[0]
-    items = {name: item for bank in found for name, item in bank.items.items()}
-    for name, count in Counter(name for bank in found for name in bank.items).items():
+    loaded_banks = map(shared.open_bank_of_exam if names == [exam_bank] else open_bank, names)
+    bank_list = list({bank.digest: bank for bank in (one.required_bank for one in loaded_banks)}.values())
+    if len(bank_list) == 1:
+        return bank_list[0]
+    items = {name: item for bank in bank_list for name, item in bank.items.items()}
+    for name, count in Counter(name for bank in bank_list for name in bank.items).items():
         if count > 1:
-            which = f'the logs are of {len(found)} banks, and item "{name}" is in two of them'
-            raise Unreadable(f"{which}; score each with --bank")
-    return replace(found[0], name=", ".join(bank.name for bank in found), items=items, digest="")
+            conflict = f'the logs are of {len(bank_list)} banks, and item "{name}" is in two of them'
+            raise Unreadable(f"{conflict}; score each with --bank")
+    return replace(bank_list[0], name=", ".join(bank.name for bank in bank_list), items=items, digest="")
 
 
 def blueprint_with_grading_scale(
@@ -337,18 +337,18 @@ def read_group_by_candidate(path: str) -> dict[str, str]:
     Unreadable with every bad row."""
     rows = log_files.read_numbered_sheet_rows(path, "a list of groups")
     groups: dict[str, str] = {}
-    wrong: list[str] = []
+    faults: list[str] = []
     if len(head := log_files.take_column_names(rows)) != 2 or head[0] != "candidate":
         raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
     for line, row in rows:
         cells, place = [cell.strip() for cell in row], f"{path}:{line}"
         if any(cells) and len(cells) != 2:
-            wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
+            faults.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
         elif any(cells) and groups.setdefault(cells[0], cells[1]) != cells[1]:
-            wrong.append(f'{place}: "{printable(cells[0])}" is in another group above; keep one line')
-    if wrong:
-        raise Unreadable("\n".join(wrong))
-    return {who: group for who, group in groups.items() if group}
+            faults.append(f'{place}: "{printable(cells[0])}" is in another group above; keep one line')
+    if faults:
+        raise Unreadable("\n".join(faults))
+    return {candidate: group for candidate, group in groups.items() if group}
 
 
 MAX_LISTED_LINES_PER_KIND = 40  # lines printed of one kind
@@ -371,46 +371,46 @@ class ExamAttendance:
 def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
     """Who sat the exam whose manifest is at `manifest_path`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
-    manifest, late = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
+    manifest, late_rule = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
     if options.roster_path:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
         manifest = exam_answers.manifest_with_roster(manifest, shared.roster_candidates(options.roster_path, labels))
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
-        return ExamAttendance(manifest, late)
-    expected, released = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
-    rows, left_out = attendances_and_unscored_files(expected, sittings, late, released)
+        return ExamAttendance(manifest, late_rule)
+    roster_entries, released = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
+    rows, unscored_files = attendances_and_unscored_files(roster_entries, sittings, late_rule, released)
     names = [row.candidate for row in rows]
     for name in sorted({*options.held_candidates_graded} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.only_candidates:
         rows = tuple(row for row in rows if row.candidate in options.only_candidates)
-    begun = {one.candidate: one.items_begun_late for one in sittings}
-    unread = {one.candidate: one.unread_paper_items for one in sittings if one.unread_paper_items}
-    return ExamAttendance(manifest, late, rows, left_out, begun, unread)
+    begun_late_by_candidate = {one.candidate: one.items_begun_late for one in sittings}
+    unread_by_candidate = {one.candidate: one.unread_paper_items for one in sittings if one.unread_paper_items}
+    return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late_by_candidate, unread_by_candidate)
 
 
 def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
     """Raises Unreadable if the forms show an option that the bank no longer has, or if other values are drawn now:
     responses would be marked by what nobody saw. Dropped items do not matter."""
     scorer = Scorer(bank.items)
-    wrong = set()
+    lines = set()
     for form in manifest.forms_by_label_and_code.values():
-        for placed in form["items"]:
-            line = {"seed": str(form["seed"]), "given": placed.get("given")}
-            variant = scorer.variant_of_line(bank.items.get(placed["item"]), line)
+        for form_item in form["items"]:
+            line = {"seed": str(form["seed"]), "given": form_item.get("given")}
+            variant = scorer.variant_of_line(bank.items.get(form_item["item"]), line)
             if variant is None or variant.item.id in dropped_items:
                 continue
             options = variant.option_texts_as_shown() if variant.item.kind == "choice" else ()
-            for text in placed.get("options") or () if options else ():
+            for text in form_item.get("options") or () if options else ():
                 if not selected_option_texts(text, options, allows_letters=False):
-                    wrong.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
-            for name in (placed.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
-                wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
-    if wrong:
+                    lines.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
+            for name in (form_item.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
+                lines.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
+    if lines:
         what_to_do = "restore the item, give the former bank with --bank, or --drop it"
-        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in sorted(wrong)[:MAX_LISTED_LINES_PER_KIND]))
+        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in sorted(lines)[:MAX_LISTED_LINES_PER_KIND]))
 
 
 class LogSources:
@@ -426,14 +426,14 @@ class LogSources:
         self.log_encoding_name = options.log_encoding or ""
         self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
-        if place := options.manifest_path or log_files.find_manifest_path(self.source_paths):
-            self.attendance = read_attendance(options, place, files)
+        if manifest_path := options.manifest_path or log_files.find_manifest_path(self.source_paths):
+            self.attendance = read_attendance(options, manifest_path, files)
         else:
-            late = options.late_rule is not None and options.late_rule.action_word
+            rule = options.late_rule is not None and options.late_rule.action_word
             grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder_path is not None
-            if options.paper_response_paths or options.roster_path or late or options.held_candidates_graded or grades:
-                what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
-                raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
+            if options.paper_response_paths or options.roster_path or rule or options.held_candidates_graded or grades:
+                option_list = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
+                raise click.UsageError(f"{option_list} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
         self.excludes_late = self.attendance is not None and self.attendance.late_rule.action_word == "exclude"
         self.log_banks = LogBanks()
@@ -548,50 +548,50 @@ def _write_score_changes(
         raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
     if "-" in options.log_paths:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
-    after = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
-    before = replace(after, dropped_and_accepted=response_scoring.DroppedItemsAndAcceptedResponses())
+    new_job = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
+    old_job = replace(new_job, dropped_and_accepted=response_scoring.DroppedItemsAndAcceptedResponses())
     parts = list(dropped_and_accepted_sentences(options))
     if options.old_and_new_banks is not None:
-        old, new = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
-        before = replace(before, items=old.items, bank_digest=old.digest)
-        after = replace(after, old_bank_items_for_letters=old.items)
-        parts.insert(0, f"{old.name} ({old.digest[:19]}) to {new.name} ({new.digest[:19]})")
+        old_bank, new_bank = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
+        old_job = replace(old_job, items=old_bank.items, bank_digest=old_bank.digest)
+        new_job = replace(new_job, old_bank_items_for_letters=old_bank.items)
+        parts.insert(0, f"{old_bank.name} ({old_bank.digest[:19]}) to {new_bank.name} ({new_bank.digest[:19]})")
     with (
-        score_logs(before, sources.read_blocks(), executor, options.attempt_rule, RunCallbacks()) as olds,
-        score_logs(after, sources.read_blocks(), executor, options.attempt_rule, listener) as news,
+        score_logs(old_job, sources.read_blocks(), executor, options.attempt_rule, RunCallbacks()) as old_run,
+        score_logs(new_job, sources.read_blocks(), executor, options.attempt_rule, listener) as new_run,
     ):
-        require_marks_fit_responses(news)
-        if not olds.line_counts.response_count and not news.line_counts.response_count:
+        require_marks_fit_responses(new_run)
+        if not old_run.line_counts.response_count and not new_run.line_counts.response_count:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = score_changes(*(candidate_results_of_run(one, sources.source_names) for one in (olds, news)))
-        moved: set[str] = set()
+        changes = score_changes(*(candidate_results_of_run(one, sources.source_names) for one in (old_run, new_run)))
+        changed_ids: set[str] = set()
 
         def noted() -> Iterator[CandidateScoreChange | None]:
-            for change in compared:
-                moved.update(one.item_id for one in (change.item_changes if change else ()))
+            for change in changes:
+                changed_ids.update(one.item_id for one in (change.item_changes if change else ()))
                 yield change
 
         CHANGE_WRITER_BY_FORMAT[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
-    for name in sorted(set(options.dropped_items) - moved):
+    for name in sorted(set(options.dropped_items) - changed_ids):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
-    for name in sorted(options.accepted_responses_by_item.keys() - moved - set(options.dropped_items)):
+    for name in sorted(options.accepted_responses_by_item.keys() - changed_ids - set(options.dropped_items)):
         notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
     return 0
 
 
 def _find_log_paths(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
-    unread: list[str] = []
-    files = log_files.find_log_paths(options.log_paths, unread)
-    if unread:
-        names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
+    strays: list[str] = []
+    files = log_files.find_log_paths(options.log_paths, strays)
+    if strays:
+        names = ", ".join(map(printable, strays[:5])) + (f" and {len(strays) - 5} more" if len(strays) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
     for name in filter(log_files.has_marks_or_scan, files):
-        how = "each file of marks needs its own --marks, and of a scan only the table is scored, by --sheet"
-        raise Unreadable(f"{printable(name)} has no responses: {how}")
-    others = (options.manifest_path, options.roster_path, options.candidate_groups_path)
+        hint = "each file of marks needs its own --marks, and of a scan only the table is scored, by --sheet"
+        raise Unreadable(f"{printable(name)} has no responses: {hint}")
+    other_paths = (options.manifest_path, options.roster_path, options.candidate_groups_path)
     sheets = (*options.paper_response_paths, *options.marks_paths)
-    shared.refuse_overwriting_inputs(options.output_path, (*files, *sheets, *filter(None, others)))
+    shared.refuse_overwriting_inputs(options.output_path, (*files, *sheets, *filter(None, other_paths)))
     if options.output_format in ("review", "least-sure") and log_files.has_filled_in_points(options.output_path):
         raise Unreadable(f"{printable(options.output_path)} has points that a person filled in; name another file")
     return files
@@ -604,9 +604,9 @@ def _make_report_of_run(
     candidates are written."""
     total = run_result.line_counts.candidate_count
 
-    def counted(made: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
-        for number, one in enumerate(made, 1):
-            yield one
+    def counted(candidates: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
+        for number, candidate in enumerate(candidates, 1):
+            yield candidate
             if number % 64 == 0 or number == total:
                 listener.on_stage_progress("writing candidates", number, total)
 
@@ -632,7 +632,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     if message := unknown_name_message("topic", sorted(set(options.only_topics)), known_topics):
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
-    short = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size_bytes, files)) < 1 << 20)
+    details = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size_bytes, files)) < 1 << 20)
     gives_feedback = options.feedback_folder_path is not None
     return ScoringJob(
         items=bank.item_or_turn_by_id,
@@ -644,7 +644,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         since_timestamp=options.since_timestamp,
         writes_json_lines=options.output_format == "jsonl",
         keeps_response_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_texts=options.output_format in FORMATS_SHOWING_RESPONSES or gives_feedback or short,
+        keeps_texts=options.output_format in FORMATS_SHOWING_RESPONSES or gives_feedback or details,
         keeps_marks=options.output_format in FORMATS_SHOWING_MARKS or gives_feedback,
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
@@ -677,8 +677,8 @@ def _is_mean_below_limit(options: ScoreOptions, run_result: RunResult) -> bool:
     """Whether the mean score is below that of --fail-under, which is then reported."""
     if options.fail_under is None:
         return False
-    ((*parts, reached),) = run_result.database.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
-    mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
+    ((*parts, count),) = run_result.database.execute(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
+    mean = Fraction(join_two_part_sum(*parts), count * UNITS_PER_SHARE) if count else Fraction(0)
     if is_low := mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
     return is_low
@@ -725,13 +725,13 @@ def _note_on_other_or_changed_banks(run_result: RunResult, sources: LogSources) 
     folders = {find_folder_of_bank_or_part(name) or name for name in counts.bank_names}
     others = not folders <= {find_folder_of_bank_or_part(name) or name for name in bank_name.split(", ")}
     if others and (len(folders) > 1 or (counts.other_bank_session_count and sources.options.old_and_new_banks is None)):
-        own = ", ".join(map(printable, sorted(counts.bank_names)))
-        return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
+        names = ", ".join(map(printable, sorted(counts.bank_names)))
+        return f"there are sessions on {names}, all scored with {bank_name} here; score each with its own --bank"
     if not counts.other_bank_session_count:
         return ""
-    of_all = f"{counts.other_bank_session_count:,} of {count_with_noun(counts.session_count, 'session')}"
-    now = "scores are by today's bank; --against OLD NEW shows what that changes"
-    return f"the bank {bank_name} has changed since {of_all if counts.session_count > 1 else 'the session'}: {now}"
+    share = f"{counts.other_bank_session_count:,} of {count_with_noun(counts.session_count, 'session')}"
+    hint = "scores are by today's bank; --against OLD NEW shows what that changes"
+    return f"the bank {bank_name} has changed since {share if counts.session_count > 1 else 'the session'}: {hint}"
 
 
 def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources) -> None:
@@ -749,11 +749,11 @@ def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources)
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
     if not counts.response_count and not counts.candidate_count:
-        why = "" if counts.damaged_line_count else ": there are no responses"
+        reason = "" if counts.damaged_line_count else ": there are no responses"
         if counts.filtered_out_count:
             filters = "check --candidate, --topic and --since"
-            why = f": the filters leave all {count_with_noun(counts.filtered_out_count, 'response')} out; {filters}"
-        raise Unreadable(f"nothing could be scored{why}")
+            reason = f": the filters leave all {count_with_noun(counts.filtered_out_count, 'response')} out; {filters}"
+        raise Unreadable(f"nothing could be scored{reason}")
 
 
 def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
@@ -765,17 +765,17 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
     attendance, decisions = sources.attendance, _read_decisions_of_all_marks_files(sources)
     if attendance is None:
         return None, decisions
-    marked = {candidate for candidate, _ in decisions}
+    marked_candidates = {candidate for candidate, _ in decisions}
     rows = []
     for row in attendance.attendances:
         key_on_page = response_scoring.candidate_key_on_marking_page(attendance.manifest.exam_seed, row.candidate)
         keys = (row.candidate, f"\0{key_on_page}")
         questions, notes = list(row.unresolved_issues), list(row.notes)
-        if not marked.isdisjoint(keys):
+        if not marked_candidates.isdisjoint(keys):
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
         late_items = attendance.items_begun_late_by_candidate.get(row.candidate, ()) if sources.excludes_late else ()
-        if late := [str(number) for number, item in late_items if any((key, item) in decisions for key in keys)]:
-            notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
+        if numbers := [str(number) for number, item in late_items if any((key, item) in decisions for key in keys)]:
+            notes.append(f"written after the deadline, so the mark does not count: {', '.join(numbers)}")
         for key, (_, item) in product(keys, late_items):
             decisions.pop((key, item), None)
         is_released = row.candidate in sources.options.held_candidates_graded
@@ -801,22 +801,22 @@ def _reasons_to_hold(
     """Yields why the candidate of `row` gets no grade yet: items on the form that the bank lacks, and answers on paper
     that nobody has read or marked in full. Decisions know the candidate by one of the two `candidate_keys`."""
     form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
-    if lacking := [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []:
-        yield f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"
-    unread = []
+    if missing_ids := [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []:
+        yield f"not in the bank, or with an error there: {', '.join(missing_ids)}; see quizgen check"
+    unread_items = []
     for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ()):
-        decided = [mark for key in candidate_keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
-        left = response_scoring.undecided_criterion_ids(bank.items[item], decided) if item in bank.items else ()
-        if left or not decided:
-            unread.append(f"{number} ({', '.join(left)})" if decided else str(number))
-    if unread:
-        what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
-        yield f"{what}; decide or mark what is on paper"
+        marks = [mark for key in candidate_keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
+        open_criteria = response_scoring.undecided_criterion_ids(bank.items[item], marks) if item in bank.items else ()
+        if open_criteria or not marks:
+            unread_items.append(f"{number} ({', '.join(open_criteria)})" if marks else str(number))
+    if unread_items:
+        message = f"not read yet: item{'s' * (len(unread_items) > 1)} {', '.join(unread_items)}"
+        yield f"{message}; decide or mark what is on paper"
 
 
 def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool) -> bool:
     """Prints who is held and, unless `is_quiet`, who is absent. Returns whether anybody is held."""
-    notify(*(f"{name}: not scored: {why}" for name, why in attendance.reason_by_unscored_file.items()))
+    notify(*(f"{name}: not scored: {reason}" for name, reason in attendance.reason_by_unscored_file.items()))
     for status in ("held",) if is_quiet else ("held", "absent"):
         rows = [row for row in attendance.attendances if row.present_absent_or_held == status]
         for row in rows[:MAX_LISTED_LINES_PER_KIND]:
@@ -825,8 +825,8 @@ def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool)
             notify(f"… and {len(rows) - MAX_LISTED_LINES_PER_KIND} more {status}; --format gradebook lists all")
     counts = Counter(row.present_absent_or_held for row in attendance.attendances)
     if counts["held"]:
-        how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
-        notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {how}")
+        hint = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
+        notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {hint}")
     return bool(counts["held"])
 
 
@@ -839,8 +839,8 @@ def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendanc
     for person in report.read_candidates() if rows else ():
         row = rows.get(person.label)
         if row is not None and row.present_absent_or_held == "present":
-            common = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
-            by_form.setdefault(row.form_code, []).append((float(person.earned), float(common)))
+            anchor_points = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
+            by_form.setdefault(row.form_code, []).append((float(person.earned), float(anchor_points)))
     report = replace(report, title=title, attendance_by_candidate=rows, late_rule=attendance.late_rule)
     return replace(report, form_figures=form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ())
 
@@ -852,8 +852,8 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if options.output_format != "gradebook":
         lms = {"moodle": report_csv.write_moodle_grades, "canvas": report_csv.write_canvas_grades}
         for label in lms[options.output_format](report, write):
-            how = "has no id that the file accepts; enter the grade by hand"
-            notify(f"not in the file for {options.output_format}: {label} {how}")
+            hint = "has no id that the file accepts; enter the grade by hand"
+            notify(f"not in the file for {options.output_format}: {label} {hint}")
         return
     report_csv.write_gradebook(report, write)
     roster_entries = [row.roster_entry for row in report.attendance_by_candidate.values()]
@@ -871,10 +871,10 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.find_form_by_label((session or "").partition("/")[0]) or {"items": (), "seed": ""}
-        for one in form["items"]:
-            if one["item"] == name and name in bank.items:
+        for entry in form["items"]:
+            if entry["item"] == name and name in bank.items:
                 rng = SeededRng(name, str(form["seed"]))
-                return int(one["n"]), bank.items[name].rebuild_variant(one.get("given") or {}, rng)
+                return int(entry["n"]), bank.items[name].rebuild_variant(entry.get("given") or {}, rng)
         return None
 
     with report_write_errors(folder, "choose another folder"):
@@ -885,13 +885,13 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
 
 def require_marks_fit_responses(run_result: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
-    wrong = [why for one in run_result.hand_marked_responses for why in one.override_faults]
-    if wrong := wrong + _unmatched_mark_messages(run_result):
-        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{r.item_id} {why}" for r in run_result.hand_marked_responses for why in r.maximum_mismatch_notes)
-    if other:
-        listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
-        notify(f"marks with another maximum than the response has here were read as shares: {listed}")
+    faults = [n for response in run_result.hand_marked_responses for n in response.override_faults]
+    if faults := faults + _unmatched_mark_messages(run_result):
+        raise Unreadable("\n".join([*dict.fromkeys(faults), "nothing was scored; fix the marks first"]))
+    counts = Counter(f"{r.item_id} {n}" for r in run_result.hand_marked_responses for n in r.maximum_mismatch_notes)
+    if counts:
+        list_text = "; ".join(f"{text} ({count})" for text, count in sorted(counts.items()))
+        notify(f"marks with another maximum than the response has here were read as shares: {list_text}")
 
 
 def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
@@ -902,18 +902,18 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
         return f"\0{response_scoring.candidate_key_on_marking_page(run_result.job.exam_seed, name)}"
 
     responses = run_result.hand_marked_responses
-    met = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
-    met |= {(key_on_marking_page(one.candidate), one.item_id) for one in responses}
-    if not (lost := [key for key in overrides if key not in met]):
+    response_keys = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
+    response_keys |= {(key_on_marking_page(one.candidate), one.item_id) for one in responses}
+    if not (unmatched_keys := [key for key in overrides if key not in response_keys]):
         return []
-    labels = (blob_to_text(who) for (who,) in run_result.database.execute("SELECT who FROM person"))
+    labels = (blob_to_text(blob) for (blob,) in run_result.database.execute("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
-    known = names | set(map(key_on_marking_page, names))
+    candidate_keys = names | set(map(key_on_marking_page, names))
     messages = []
-    for candidate, item_or_fault in lost:
+    for candidate, item_or_fault in unmatched_keys:
         if candidate == CANDIDATE_KEY_OF_BAD_ROWS:
             message = item_or_fault
-        elif candidate in known:
+        elif candidate in candidate_keys:
             message = f"the candidate has no response to {item_or_fault}, not even a blank one; fix the row"
         elif candidate.startswith("\0"):
             message = "no candidate of this run has that key; give the answers from which the page was made"
@@ -927,52 +927,52 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
 def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first. Beside a decision on a whole response, those on its criteria have no line."""
-    if not (moved := [one for one in run_result.hand_marked_responses if one.response_id >= 0]):
+    if not (responses := [row for row in run_result.hand_marked_responses if row.response_id >= 0]):
         return ()
-    ids = {one.response_id for one in moved}
+    ids = {row.response_id for row in responses}
     rows = run_result.database.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
-    counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
+    name_by_response = {id_: blob_to_text(blob)[1:] for id_, blob in rows if id_ in ids}
     lines = []
-    moved.sort(key=lambda o: (o.earned_units_before == o.earned_units_after, o.candidate, o.item_id, o.response_id))
-    for one in moved:
-        if one.response_id not in counted or one.candidate not in ("", counted[one.response_id]):
+    responses.sort(key=lambda o: (o.earned_units_before == o.earned_units_after, o.candidate, o.item_id, o.response_id))
+    for row in responses:
+        if row.response_id not in name_by_response or row.candidate not in ("", name_by_response[row.response_id]):
             continue
-        both = one.earned_units_before, one.earned_units_after
-        before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in both)
+        units = row.earned_units_before, row.earned_units_after
+        before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in units)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
-        given = [mark for mark in run_result.job.overrides_for(one.candidate, one.item_id) if mark.earned is not None]
-        for mark in [mark for mark in given if not mark.criterion] or given:
-            what = f"{one.item_id}, {mark.criterion}" if mark.criterion else one.item_id
-            got, whole = mark.earned or Fraction(0), mark.points_out_of
-            points = f"{two_decimals_text(got)} of {two_decimals_text(whole)}" if whole else problems.points_phrase(got)
-            lines.append(f"{one.candidate or '(no name)'}, {what}: {points}, {mark.reason or 'no reason'}; {change}")
+        marks = [mark for mark in run_result.job.overrides_for(row.candidate, row.item_id) if mark.earned is not None]
+        for mark in [mark for mark in marks if not mark.criterion] or marks:
+            subject = f"{row.item_id}, {mark.criterion}" if mark.criterion else row.item_id
+            got, total = mark.earned or Fraction(0), mark.points_out_of
+            points = f"{two_decimals_text(got)} of {two_decimals_text(total)}" if total else problems.points_phrase(got)
+            lines.append(f"{row.candidate or '(no name)'}, {subject}: {points}, {mark.reason or 'no reason'}; {change}")
     return tuple(lines)
 
 
 def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> response_scoring.DroppedItemsAndAcceptedResponses:
     """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
-    accepted = options.accepted_responses_by_item
-    for option_name, names in (("--drop", sorted(set(options.dropped_items))), ("--accept", sorted(accepted))):
+    texts_by_item = options.accepted_responses_by_item
+    for option_name, names in (("--drop", sorted(set(options.dropped_items))), ("--accept", sorted(texts_by_item))):
         for name in names:
             if name not in bank.items:
                 hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option_name)
-    for item, text in ((bank.items[name], text) for name in sorted(accepted) for text in accepted[name]):
-        drawn = item.draw(SeededRng(item.id, ""))
-        shown = drawn.option_texts_as_shown()
-        if not shown or drawn.drawn_value_texts():  # no options, or different options in each variant
+    for item, text in ((bank.items[name], text) for name in sorted(texts_by_item) for text in texts_by_item[name]):
+        variant = item.draw(SeededRng(item.id, ""))
+        option_texts = variant.option_texts_as_shown()
+        if not option_texts or variant.drawn_value_texts():  # no options, or different options in each variant
             continue
         if item.rebuild_variant({}, None).score(text).outcome is Outcome.UNREADABLE:  # no response could be that text
-            listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in shown)
-            each = f"write the text of one, since each form has its own order of them:{listed}"
-            hint = did_you_mean(text, shown) or each
+            list_text = "".join(f"\n  {shorten(printable(option), 100)}" for option in option_texts)
+            instruction = f"write the text of one, since each form has its own order of them:{list_text}"
+            hint = did_you_mean(text, option_texts) or instruction
             message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
             raise click.BadParameter(message, param_hint="--accept")
-    return response_scoring.DroppedItemsAndAcceptedResponses(frozenset(options.dropped_items), accepted)
+    return response_scoring.DroppedItemsAndAcceptedResponses(frozenset(options.dropped_items), texts_by_item)
 
 
 def dropped_and_accepted_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
     accepted = ((name, text) for name, texts in sorted(options.accepted_responses_by_item.items()) for text in texts)
-    dropped = (f"{name} was dropped" for name in sorted(set(options.dropped_items)))
-    return (*dropped, *(f'{name}: "{text}" was accepted' for name, text in accepted))
+    drop_sentences = (f"{name} was dropped" for name in sorted(set(options.dropped_items)))
+    return (*drop_sentences, *(f'{name}: "{text}" was accepted' for name, text in accepted))
