@@ -129,7 +129,7 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
     is_hidden = not sys.stderr.isatty() or plan.form_count + len(plan.roster) < 20
     bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=is_hidden)
     with report_write_errors(output, "choose another folder"), bar:
-        result = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
+        result = exam_folder.write_exam_folder(plan, output, lambda _: bar.update(1))
     notify(*(f"{fault}; the form shows it as plain text" for fault in faults))
     notify(*(f"kept from an earlier exam in this folder: {name}" for name in result.set_aside_file_names))
     names = list(result.written_file_names)
@@ -186,9 +186,9 @@ def _plan_exam(
         count_text = count_with_noun(len(new_exam.items_of_forms_after_a) + 1, "form")
         raise Unreadable(f"{error}; there is enough for {count_text}") from None
     if not new_exam.form_a_items:
-        active = any(item.status == "active" for item in bank.items.values())
+        has_active = any(item.status == "active" for item in bank.items.values())
         message = "the bank has no item for this exam; allow more items in the blueprint or the options"
-        raise Unreadable(message if active else NO_ACTIVE_ITEM_MESSAGE)
+        raise Unreadable(message if has_active else NO_ACTIVE_ITEM_MESSAGE)
     return new_exam
 
 

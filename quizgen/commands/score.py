@@ -378,8 +378,8 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late_rule)
-    roster_entries, released = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
-    rows, unscored_files = attendances_and_unscored_files(roster_entries, sittings, late_rule, released)
+    roster_entries, released_names = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
+    rows, unscored_files = attendances_and_unscored_files(roster_entries, sittings, late_rule, released_names)
     names = [row.candidate for row in rows]
     for name in sorted({*options.held_candidates_graded} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
@@ -566,12 +566,12 @@ def _write_score_changes(
         changes = score_changes(*(candidate_results_of_run(one, sources.source_names) for one in (old_run, new_run)))
         changed_ids: set[str] = set()
 
-        def noted() -> Iterator[CandidateScoreChange | None]:
+        def changes_noting_ids() -> Iterator[CandidateScoreChange | None]:
             for change in changes:
                 changed_ids.update(one.item_id for one in (change.item_changes if change else ()))
                 yield change
 
-        CHANGE_WRITER_BY_FORMAT[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
+        CHANGE_WRITER_BY_FORMAT[options.output_format](changes_noting_ids(), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.dropped_items) - changed_ids):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accepted_responses_by_item.keys() - changed_ids - set(options.dropped_items)):
@@ -604,7 +604,7 @@ def _make_report_of_run(
     candidates are written."""
     total = run_result.line_counts.candidate_count
 
-    def counted(candidates: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
+    def with_progress(candidates: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
         for number, candidate in enumerate(candidates, 1):
             yield candidate
             if number % 64 == 0 or number == total:
@@ -620,8 +620,8 @@ def _make_report_of_run(
         title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
         grade_bands=blueprint.grade_bands,
         is_anonymous=sources.options.is_anonymous,
-        read_candidates=lambda: counted(report.read_candidates()),
-        map_candidates=lambda *arguments, **options: counted(report.map_candidates(*arguments, **options)),
+        read_candidates=lambda: with_progress(report.read_candidates()),
+        map_candidates=lambda *arguments, **options: with_progress(report.map_candidates(*arguments, **options)),
     )
 
 
@@ -973,6 +973,6 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> response_sco
 
 def dropped_and_accepted_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
-    accepted = ((name, text) for name, texts in sorted(options.accepted_responses_by_item.items()) for text in texts)
+    pairs = ((name, text) for name, texts in sorted(options.accepted_responses_by_item.items()) for text in texts)
     drop_sentences = (f"{name} was dropped" for name in sorted(set(options.dropped_items)))
-    return (*drop_sentences, *(f'{name}: "{text}" was accepted' for name, text in accepted))
+    return (*drop_sentences, *(f'{name}: "{text}" was accepted' for name, text in pairs))
