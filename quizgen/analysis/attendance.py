@@ -146,8 +146,8 @@ def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_fil
         if intact_sittings and sitting not in intact_sittings:
             reasons_by_unscored_file[sitting.source_path] = f"damaged; {intact_sittings[-1].file_name} is scored"
             yield f"a damaged copy ({sitting.file_name}), not counted"
-    on_screen = [sitting for sitting in (intact_sittings or exam_sittings) if not sitting.is_on_paper]
-    yield from _notes_on_duplicate_files(on_screen, reasons_by_unscored_file)
+    screen_sittings = [sitting for sitting in (intact_sittings or exam_sittings) if not sitting.is_on_paper]
+    yield from _notes_on_duplicate_files(screen_sittings, reasons_by_unscored_file)
 
 
 def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:

@@ -178,15 +178,15 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
     _add_counts_by_value_and_criterion(table, items, group_bounds)
-    by_topic: dict[str, tuple[int, int, int]] = {}
+    sums_by_topic: dict[str, tuple[int, int, int]] = {}
     for name, s in items.items():
         if s.response_count:
-            n, earned, possible = by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
-            by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
+            n, earned, possible = sums_by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
+            sums_by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
     item_count = sum(one.same_items_group_sums[0] for one in items.values()) // max(1, members)  # that have points
     same_items = (members, item_count, sum(points), sum(map(mul, points, points)))
-    return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, by_topic)
+    return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, sums_by_topic)
 
 
 def _add_counts_by_value_and_criterion(

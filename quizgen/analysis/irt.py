@@ -86,8 +86,8 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
             chance = 1 / (1 + exp(-irt_item.discrimination * (ability - irt_item.difficulty)))
             information += irt_item.discrimination**2 * chance * (1 - chance)
         abilities.append(CandidateAbility(label, ability, 1 / sqrt(information), len(row)))
-    left_out = tuple(sorted(is_right.keys() - set(ids)))
-    return IrtScale(items, tuple(abilities), left_out, _mcdonald_omega([row for _, row in people], ids))
+    left_out_ids = tuple(sorted(is_right.keys() - set(ids)))
+    return IrtScale(items, tuple(abilities), left_out_ids, _mcdonald_omega([row for _, row in people], ids))
 
 
 def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:

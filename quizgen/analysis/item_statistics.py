@@ -497,8 +497,8 @@ def _difficulty_findings(items: Mapping[str, Item], item_statistics: Sequence[It
 
 def _median_share_by_difficulty(rated_items: Iterable[tuple[int, float]]) -> dict[int, float]:
     """Declared difficulty -> median share over `rated_items` (difficulty, share), if there are enough of them."""
-    by_difficulty = groupby(sorted(rated_items), key=itemgetter(0))
-    shares = {difficulty: [share for _, share in rows] for difficulty, rows in by_difficulty}
+    groups = groupby(sorted(rated_items), key=itemgetter(0))
+    shares = {difficulty: [share for _, share in rows] for difficulty, rows in groups}
     return {level: median(values) for level, values in shares.items() if len(values) >= MIN_ITEMS_OF_SAME_DIFFICULTY}
 
 

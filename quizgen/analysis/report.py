@@ -197,10 +197,10 @@ def _candidate_result_of_row(
     bands: tuple[ScoreBand, ...],
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
-    _, key, earned, _, maximum, not_reached = row
+    _, key, earned, _, maximum, not_reached_json = row
     points, possible = Fraction(earned, UNITS_PER_POINT), Fraction(maximum, UNITS_PER_POINT)
     responses = [scored_response_of_row(one, source_names, topic_by_item.get(one[8], "")) for one in response_rows]
-    ids = tuple(item for item, _ in json.loads(not_reached))
+    ids = tuple(item for item, _ in json.loads(not_reached_json))
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_reached_band(Fraction(earned, maximum), bands) if maximum else None
     return CandidateResult(blob_to_text(key), name_of_key_owner(key), points, possible, tuple(responses), ids, band)
@@ -214,11 +214,11 @@ def name_of_key_owner(candidate_key: bytes) -> str | None:
 def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateChartData]:
     people = table.candidates_with_rows(SELECT_CANDIDATE_POINTS, include_withheld=False)
     for (_, key, earned, _, maximum, _), rows in people:
-        by_topic: dict[str, tuple[int, int]] = {}
+        sums_by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
-            sums = by_topic.get(topic := topic_by_item.get(item, ""), (0, 0))
-            by_topic[topic] = sums[0] + points, sums[1] + possible
-        shares = {topic: points / possible for topic, (points, possible) in by_topic.items() if possible}
+            sums = sums_by_topic.get(topic := topic_by_item.get(item, ""), (0, 0))
+            sums_by_topic[topic] = sums[0] + points, sums[1] + possible
+        shares = {topic: points / possible for topic, (points, possible) in sums_by_topic.items() if possible}
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
         if maximum:
             yield CandidateChartData(key, earned / maximum, shares, sum(times) / 1000 if times else None)

@@ -159,8 +159,8 @@ def _bank_options_ascending_and_todos(
     letter_texts = [option.text for option in choices if refers_to_option_letters(option.text)]
     todo += [f'the option "{shorten(text)}" refers to others by letter' for text in letter_texts]
     texts = [option.text for option in choices if not (option.stays_last or must_option_stay_last(option.text))]
-    in_order = sort_options_by_number(sorted(texts, key=lambda text: (text.casefold(), text)))
-    ascending = has_fixed_order and len(texts) > 1 and in_order == tuple(texts)
+    sorted_texts = sort_options_by_number(sorted(texts, key=lambda text: (text.casefold(), text)))
+    ascending = has_fixed_order and len(texts) > 1 and sorted_texts == tuple(texts)
     if has_fixed_order and not ascending and len(texts) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in choices))
     return tuple(choices), ascending, todo
@@ -330,8 +330,8 @@ def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tupl
     key_texts = lettered_options or selected_option_texts(key, option_texts)
     place_texts = _option_texts_at_listed_positions(key, option_texts, False)
     place_texts = place_texts or _option_texts_at_listed_positions(key.upper(), option_texts, True)
-    by_text = selected_option_texts(key, option_texts, allows_letters=False)
-    if lettered_options and by_text not in (None, lettered_options):
+    text_matches = selected_option_texts(key, option_texts, allows_letters=False)
+    if lettered_options and text_matches not in (None, lettered_options):
         return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']
     if key_texts is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
@@ -386,8 +386,8 @@ def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match
         is_exact = not unit and value.denominator == 1
         return PortableNumber(value, unit, Fraction(0) if is_exact else DEFAULT_RELATIVE_TOLERANCE)
     margin = read_decimal(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
-    in_percent = tolerance_match[2] or tolerance_match[4]
-    return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.with_margin(value, margin, unit)
+    percent = tolerance_match[2] or tolerance_match[4]
+    return PortableNumber(value, unit, margin / 100) if percent else PortableNumber.with_margin(value, margin, unit)
 
 
 def spell_out_unit_symbols(unit: str) -> str:
@@ -608,8 +608,8 @@ def id_from_text(text: str) -> str:
 
 def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> str:
     """One entry of `items:`. With `is_active_if_scorable`, an item that can be scored is not a draft."""
-    by_kind = {"choice": _choice_fields_and_todo, "numeric": _numeric_fields_and_todo, "text": _text_fields_and_todo}
-    kind_fields, todo = by_kind[item.kind](item)
+    writers = {"choice": _choice_fields_and_todo, "numeric": _numeric_fields_and_todo, "text": _text_fields_and_todo}
+    kind_fields, todo = writers[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
         braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern

@@ -304,14 +304,14 @@ def _markdown_table_cells(line: str) -> list[str]:
 def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int]:
     """How well `separator` fits the text: the share of rows with the same number of cells, whether it is no comma
     (commas also occur within texts), and how often it is in the first line."""
-    in_first_line = text.partition("\n")[0].count(separator)
+    first_line_count = text.partition("\n")[0].count(separator)
     try:
         sample = list(islice(parse_csv_rows(text[:_DELIMITER_SAMPLE_CHARACTERS], separator), 50))
     except CannotRead:
-        return 0.0, True, in_first_line
+        return 0.0, True, first_line_count
     widths = Counter(len(cells) for _, cells in sample if cells)
     width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
-    return (rows / widths.total() if width > 1 else 0.0), separator != ",", in_first_line
+    return (rows / widths.total() if width > 1 else 0.0), separator != ",", first_line_count
 
 
 def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
@@ -492,10 +492,10 @@ def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option
         return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in objects])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
-        by_place = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
-        if any(option.text == str(key) and not option.is_right for option in by_place):
+        choices = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
+        if any(option.text == str(key) and not option.is_right for option in choices):
             todo.append(f'the key "{key}" is read as a place: is it the text of an option?')
-        return imported_item_of_cells(texts, todo=todo, options=by_place)
+        return imported_item_of_cells(texts, todo=todo, options=choices)
     if places and max(places) < len(options):
         todo.append("its key is a position: does it count from 1?")
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}

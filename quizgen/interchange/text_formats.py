@@ -233,8 +233,8 @@ class _TextQuizReader:
             elif number in blocks:
                 last_number = blocks[number]
                 self._append_code_block(number, last_number)
-            elif (rule_found := self._matching_rule_and_match(line, next_texts[number])) is not None:
-                self._apply_rule(number, line, *rule_found)
+            elif (rule_and_match := self._matching_rule_and_match(line, next_texts[number])) is not None:
+                self._apply_rule(number, line, *rule_and_match)
             else:
                 if line and self.drafts and _state_matches_any_pattern(self.grammar_state_name, self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
@@ -438,8 +438,8 @@ def _marked_options_and_todos(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tu
     reasons = [reason_by_letter.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
     options, todos = import_drafts.mark_key_options(texts.option_texts, texts.key_text, reasons)
     first, _, tail = texts.key_text.partition("\n")
-    if todos and tail and not (only_first := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
-        options, todos = only_first
+    if todos and tail and not (first_result := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
+        options, todos = first_result
         texts.rationales.insert(0, tail)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key_text)
     if reason and not todos and _plain_text_line(reason[1]) not in map(_plain_text_line, texts.option_texts):

@@ -15,17 +15,17 @@ _SESSION_ID_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 def saved_log_records_by_sitting_and_faults(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
     """The lines of each sitting in a saved file, its session line first, and a message for each line that belongs to
     none, with its number."""
-    by_session: dict[str, list[LogRecord]] = {}
+    lines_by_session: dict[str, list[LogRecord]] = {}
     faults = []
     for number, line in numbered_log_records(saved_bytes.removeprefix(b"\xef\xbb\xbf")):
-        reason = reason_to_refuse_line(line, by_session)
+        reason = reason_to_refuse_line(line, lines_by_session)
         if line is None or reason:
             faults.append(f"line {number}: {reason}")
         elif line["type"] != "session":
-            by_session[line["session"]].append(line)
-        elif line["session"] not in by_session:
-            by_session[line["session"]] = [line]
-    return list(by_session.values()), faults
+            lines_by_session[line["session"]].append(line)
+        elif line["session"] not in lines_by_session:
+            lines_by_session[line["session"]] = [line]
+    return list(lines_by_session.values()), faults
 
 
 def reason_to_refuse_line(line: LogRecord | None, known_session_ids: Collection[str]) -> str:

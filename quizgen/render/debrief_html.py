@@ -61,12 +61,12 @@ def _chart_x_pixels(share: float) -> float:
 def debrief_page_html(debrief: Debrief, bank_folder: str = "") -> str:
     """The debrief as one HTML page. `bank_folder` is the bank's folder, for images."""
     bands = sorted((float(b.min_share), printable(b.name)) for b in debrief.form.score_bands)
-    passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
+    pass_share = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     template = jinja_environment().get_template("debrief.html")
     return template.render(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         debrief=debrief,
-        bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.percent_text, bands, passed_from),
+        bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.percent_text, bands, pass_share),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
         levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.calibration_rows_by_confidence],

@@ -280,5 +280,5 @@ def _candidate_extra_time_text(extra_time: str, word_replacements: Mapping[str, 
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, minutes = read_extra_time_share_and_minutes(extra_time) or (ZERO, ZERO)
     word = "minute" if minutes == 1 else "minutes"
-    in_minutes = f"{as_decimal_or_ratio(minutes)} {word_replacements.get(word, word)}" if minutes else ""
-    return f"{as_decimal_or_ratio(share * 100)} %" if share else in_minutes
+    minutes_text = f"{as_decimal_or_ratio(minutes)} {word_replacements.get(word, word)}" if minutes else ""
+    return f"{as_decimal_or_ratio(share * 100)} %" if share else minutes_text

@@ -42,12 +42,12 @@ def marking_page_and_answer_count(
 ) -> tuple[str, int]:
     """The page, and the number of answers on it: the `share_to_mark` of each item's answers, always the same ones. Keys
     and orders follow from the seed of the exam. `bank_folder` is the folder of the bank's images."""
-    by_item: dict[str, list[AnswerToMark]] = {}
+    answers_by_item: dict[str, list[AnswerToMark]] = {}
     for answer in answers:
-        by_item.setdefault(answer.variant.item.id, []).append(answer)
+        answers_by_item.setdefault(answer.variant.item.id, []).append(answer)
     html = HtmlWriter(bank_folder)
     items, item_views, count = [], [], 0
-    for name, ones in sorted(by_item.items()):
+    for name, ones in sorted(answers_by_item.items()):
         batch = sorted(ones, key=lambda answer: seeded_rank(manifest.exam_seed, "marking", name, answer.candidate_name))
         batch = batch[: ceil(len(batch) * share_to_mark)]
         batch.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random

@@ -63,8 +63,8 @@ def score_changes(
     sides = merge(
         (("old", p) for p in old_results), (("new", p) for p in new_results), key=lambda side: side[1].candidate_key
     )
-    for _, of_candidate in groupby(sides, key=lambda side: side[1].candidate_key):
-        person = dict(of_candidate)
+    for _, candidate_sides in groupby(sides, key=lambda side: side[1].candidate_key):
+        person = dict(candidate_sides)
         old_responses, new_responses = (_responses_by_item_and_repeat(person.get(side)) for side in ("old", "new"))
         items = []
         for key in sorted({*old_responses, *new_responses}):

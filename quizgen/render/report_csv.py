@@ -245,8 +245,8 @@ def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | Non
     """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
     if not (rows := report.attendance_by_candidate):
         return []
-    handed_in = (person for person in report.read_candidates() if person.label in rows)
-    grades = {person.label: report.candidate_grade_after_lateness(person) for person in handed_in}
+    persons = (person for person in report.read_candidates() if person.label in rows)
+    grades = {person.label: report.candidate_grade_after_lateness(person) for person in persons}
     return [(row, grades.get(label) if not row.is_absent else None) for label, row in rows.items()]
 
 
@@ -294,25 +294,25 @@ def form_statistics_text_lines(report: Report) -> Iterator[str]:
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:
     """Writes the file for Moodle's Grades > Import > CSV, whose columns a person assigns there. Returns the labels of
     candidates who are left out."""
-    left_out = []
+    labels = []
     write(rows_to_csv(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade, points in _graded_candidates(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         # An empty user cell would give the grade to the student of the previous row; a formula is no name.
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
-            left_out.append(row.label)
+            labels.append(row.label)
             continue
         less = f", {two_decimals_text(grade.deducted_points)} off for lateness" if grade.deducted_points else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
         feedback = f"{two_decimals_text(grade.earned)} of {two_decimals_text(grade.possible)}{less}. {names}".strip()
         write(rows_to_csv((ident, email, points, feedback)))
-    return left_out
+    return labels
 
 
 def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[str]:
     """Writes the file for the import of Canvas's gradebook: the exam is a column with its title. Returns the labels of
     candidates who are left out."""
-    left_out = []
+    labels = []
     rows = attendance_with_grades(report)
     possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
     write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
@@ -320,10 +320,10 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     for row, _, points in _graded_candidates(rows):
         entry = row.roster_entry
         if entry is None or not entry.id or escape_cell(entry.id) != entry.id:
-            left_out.append(row.label)  # without an id the name would decide; a formula is no id
+            labels.append(row.label)  # without an id the name would decide; a formula is no id
         else:
             write(rows_to_csv((entry.name, None, entry.id, None, None, points)))
-    return left_out
+    return labels
 
 
 def _graded_candidates(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:

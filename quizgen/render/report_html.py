@@ -120,10 +120,10 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     score = response.score
     hides_marks = response.outcome == "blank" or (response.outcome == "unreadable" and bool(score.remarks))
     marks = [] if hides_marks else [m for m in score.marks if m.status or m.earned]
-    of_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
+    is_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
     text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
-    read_as_html = html.markdown_line_to_html(read_as) if of_option else escape(printable(read_as))
-    pieces = [(read_as_html, False)] if of_option and read_as == text else split_by_evidence(text, marks)
+    read_as_html = html.markdown_line_to_html(read_as) if is_option else escape(printable(read_as))
+    pieces = [(read_as_html, False)] if is_option and read_as == text else split_by_evidence(text, marks)
     text_html = "".join([f"<mark>{escape(piece)}</mark>" if marked else escape(piece) for piece, marked in pieces])
     parts = [f'<p class="given">{text_html or "<em>no response</em>"}</p>\n']
     if read_as_html and read_as != text:
@@ -131,12 +131,12 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     if score.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(score.mistake_id)}.</p>")
     # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
-    only_outcome = len(marks) == 1 and marks[0].criterion_id in ("key", "value", "accepted")
-    if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):
+    has_only_outcome = len(marks) == 1 and marks[0].criterion_id in ("key", "value", "accepted")
+    if marks and not (has_only_outcome and response.outcome in ("correct", "incorrect")):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.remarks:
-        parts.append(f'<p class="say">{html.inline_to_html(remark_inline_pieces(printable(line), of_option))}</p>')
+        parts.append(f'<p class="say">{html.inline_to_html(remark_inline_pieces(printable(line), is_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
 
 

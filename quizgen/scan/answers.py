@@ -116,15 +116,15 @@ class _InkMeter:
         opposite = np.roll(sectors, SECTOR_COUNT_AROUND_BUBBLE // 2, axis=1)
         across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
         strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
-        in_box = beside = 0.0
+        box_ink = beside = 0.0
         if (box := row.correction_box_mm) is not None:
-            in_box = self.mean_ink_in_box(box, shift_pixels) - paper
+            box_ink = self.mean_ink_in_box(box, shift_pixels) - paper
             column = (self.sheet.style.print_width_mm - 2 * LEFT_MARGIN_MM) / self.sheet.column_count
             right = box[0] + box[2]
             width = min(column - (right - LEFT_MARGIN_MM) % column - 1.0, 9.0)  # up to the next column
             if width >= 2:
                 beside = self.mean_ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift_pixels) - paper
-        return RowInk(row, core, spot, strokes, ring, in_box, beside, tuple((shift_pixels / FLAT_PX_PER_MM).tolist()))
+        return RowInk(row, core, spot, strokes, ring, box_ink, beside, tuple((shift_pixels / FLAT_PX_PER_MM).tolist()))
 
     def mean_ink_in_box(self, box_mm: tuple[float, float, float, float], shift_pixels: FloatArray) -> float:
         """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift_pixels` pixels from its
