@@ -183,8 +183,7 @@ def _listed_item_fields(item: Item) -> ListRow:
 def _topic_rows(bank: Bank) -> list[ListRow]:
     """One row per topic: numbers of items and of items with answers in the logs, the range of the chance to know a new
     one as in `quizgen progress` (None after too few first answers), kinds."""
-    folder = data_folders.default_log_folder()
-    sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
+    sessions = read_past_sessions(sorted(data_folders.default_log_folder().glob("*.jsonl")), notify)
     met_ids = {name for session in sessions for name in session.last_response_record_by_item_id}
     cold_by_topic: dict[str, str] = {}
     if sessions:
