@@ -241,8 +241,6 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     if not name or not question:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
-    if kind != "numeric":  # whose item reports names that are not drawn
-        _report_unknown_placeholders(fields["ask"], known_names.committable_number_by_id)
     if known_names.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phase_ids = [phase.id for phase in known_names.phases]
@@ -309,6 +307,8 @@ def _make_turn_item_and_signals(
             if commitment := known_names.committable_number_by_id.get(name):
                 rows[name] = _make_node_at_place_of(from_node, list(map(str, commitment.numbers_drawn_in_its_place)))
         own_fields["draw"] = _make_node_at_place_of(from_node, rows)
+    if kind != "numeric":  # whose item reports names that are not drawn
+        _report_unknown_placeholders(fields["ask"], known_names.committable_number_by_id)
     name = fields.text("id")
     item_node = known_names.turn_item_node(node, name, fields.text("ask"), fields.text("phase"), own_fields)
     item = make_item("text" if kind == case_parts.CANDIDATE_ASKS_TURN_KIND else kind, item_node)

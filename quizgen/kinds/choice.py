@@ -53,7 +53,7 @@ class ChoiceItem(Item):
         return cls(
             **shared_fields,
             has_ascending_options=has_ascending_options,
-            is_key_a_list=isinstance(fields["key"].value, list),
+            is_key_a_list="key" in fields and isinstance(fields["key"].value, list),
             credit_policy=policy,
             authored_options=tuple(option for option, _ in (*keys, *distractors)),
         )

@@ -266,11 +266,16 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
     is_numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, is_numeral)
     spellings = _spellings_of_word(base, rate)
-    heads = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
-    heads += [form[:LETTERS_PER_BEGINNING] for form in (*forms, *spellings)]
+    return ParsedToken(_set_matters_for_scoring(entry), base, spellings, _beginnings_of_word(entry, base, spellings))
+
+
+def _beginnings_of_word(entry: IndexEntry, base: str, spellings: tuple[str, ...]) -> tuple[str, ...]:
+    """The beginnings of a word, in the form of `RubricIndex.beginnings`."""
+    beginnings = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
+    beginnings += [form[:LETTERS_PER_BEGINNING] for form in (*entry.stems, *spellings)]
     if not (entry.is_function_word or entry.cue_kind) and may_be_misspelt(base):
-        heads.append(NEEDS_CLOSER_LOOK)
-    return ParsedToken(_set_matters_for_scoring(entry), base, spellings, tuple(map(intern, dict.fromkeys(heads))))
+        beginnings.append(NEEDS_CLOSER_LOOK)
+    return tuple(map(intern, dict.fromkeys(beginnings)))
 
 
 def _spellings_of_word(word: str, extras: tuple[str, ...] = ()) -> tuple[str, ...]:

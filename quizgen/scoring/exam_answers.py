@@ -395,10 +395,11 @@ NOTE_BY_PAGE_EVENT = {
 def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     """The manifest with another roster; forms and numbers that were dealt stay, and newcomers get new numbers."""
     people: dict[str, RosterEntry] = {}
+    highest_number = max([entry.roster_number for entry in manifest.roster_by_key.values()], default=0)
     for person in roster:
         key = person.id or person.name
         form = manifest.find_form_by_label(person.form_label) if person.form_label else None
-        newcomer = RosterEntry(person.roster_number + len(manifest.roster_by_key), person.id, person.name)
+        newcomer = RosterEntry(person.roster_number + highest_number, person.id, person.name)
         entry = manifest.roster_by_key.get(key, newcomer)
         minutes = manifest.exam_minutes and float(person.minutes_with_extra_time(Fraction(str(manifest.exam_minutes))))
         code = form["code"] if form else entry.form_code

@@ -15,7 +15,7 @@ from quizgen import model
 from quizgen.answer_areas import UNREAD_ON_PAPER, fold_case_and_spaces
 from quizgen.draw import SeededRng, short_public_code
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, Score, Variant
-from quizgen.rubric.rubric import CappedCriteriaGroup
+from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import two_decimals_text
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
@@ -193,12 +193,9 @@ def undecided_criterion_ids(item: Item, overrides: Collection[Override]) -> list
     return [] if "" in criteria else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
 
 
-def score_with_overrides(
-    score: Score, overrides: Collection[Override], groups: Sequence[CappedCriteriaGroup] = ()
-) -> Score:
+def score_with_overrides(score: Score, overrides: Collection[Override], item: Item) -> Score:
     """The score after people's decisions, each with its reason: first those on criteria, then the one on the whole.
-    Points stay between 0 and the maximum; deductions for exceeding it or the cap of one of the rubric's `groups` are
-    calculated again, and what a person sets is not a near miss."""
+    Points stay between 0 and the maximum; the deduction for exceeding it is calculated again."""
     possible = score.possible
     for override in sorted(overrides, key=lambda one: not one.criterion):
         if override.earned is None:
@@ -207,13 +204,7 @@ def score_with_overrides(
         points = override.points_scaled_to(mark.possible if mark else possible)
         note = f"set to {two_decimals_text(points)} by hand: {override.reason or 'no reason given'}"
         if mark is not None:
-            status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
-            new = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
-            old_ids = {"full-marks", "floor", "group", "near" if mark.status == "partial" else ""}
-            marks = tuple(new if m is mark else m for m in score.marks if m.possible or m.criterion_id not in old_ids)
-            points_by_id = {m.criterion_id: m.earned for m in marks if m.possible}
-            deductions = [one for group in groups for one in group.deductions(points_by_id)]
-            marks += tuple(Mark(one.kind, one.points, ZERO, one.because) for one in deductions)
+            marks = _marks_with_points_by_hand(score.marks, mark, points, note, item)
         elif override.criterion:
             continue
         else:
@@ -223,6 +214,22 @@ def score_with_overrides(
             marks = (*score.marks, *([] if is_sum else [Mark("by-hand", difference, ZERO, note)]))
         score = _score_with_other_marks(score, marks, possible)
     return score
+
+
+def _marks_with_points_by_hand(
+    marks: Sequence[Mark], mark: Mark, points: Fraction, note: str, item: Item
+) -> tuple[Mark, ...]:
+    """The marks after a person has set the `points` of one `mark`, which is no near miss then. The deductions for caps
+    of groups are calculated again."""
+    status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
+    decided = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
+    outdated = {"full-marks", "floor", "group", "near" if mark.status == "partial" else ""}
+    left = [decided if m is mark else m for m in marks if m.possible or m.criterion_id not in outdated]
+    rubric = getattr(item, "rubric", None)
+    points_by_id = {m.criterion_id: m.earned for m in left if m.possible}
+    for group in rubric.groups if isinstance(rubric, Rubric) else ():
+        left += [Mark(one.kind, one.points, ZERO, one.because) for one in group.deductions(points_by_id)]
+    return tuple(left)
 
 
 def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:

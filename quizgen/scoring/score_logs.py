@@ -22,7 +22,6 @@ from zlib import crc32
 from quizgen.answer_areas import selected_option_texts
 from quizgen.bank.index import unload_items
 from quizgen.model import Item, Response
-from quizgen.rubric.rubric import Rubric
 from quizgen.scoring import log_lines as log
 from quizgen.scoring import response_table
 from quizgen.scoring.log_files import LogBlock
@@ -222,9 +221,7 @@ class BlockScorer:
             return None
         verdict = self._verdict_on_line(record, item, response)
         if overrides and item.id not in job.dropped_and_accepted.dropped_item_ids:
-            rubric = getattr(item, "rubric", None)
-            groups = rubric.groups if isinstance(rubric, Rubric) else ()
-            before, score = verdict.score, score_with_overrides(verdict.score, overrides, groups)
+            before, score = verdict.score, score_with_overrides(verdict.score, overrides, item)
             units = points_in_units(before.earned), points_in_units(score.earned)
             faults, notes = faults_of_overrides(before, overrides, session), maximum_mismatch_notes(before, overrides)
             decision = HandMarkedResponse(candidate_name, item.id, response_id, *units, tuple(faults), tuple(notes))
