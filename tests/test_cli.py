@@ -47,10 +47,10 @@ ODD = (Path(__file__).parent / "data" / "odd_lines.txt").read_text(encoding="utf
 @pytest.mark.parametrize("row", ODD)
 def test_it_is_told_in_a_line(row: str, folder: Path, command: Command) -> None:
     code, line, told = row.split("\t")
-    before = sorted(p.name for p in folder.iterdir())
+    before = sorted((p.name, p.stat().st_size) for p in folder.iterdir())
     out, err = command(*shlex.split(line), code=int(code))
     assert told in err.splitlines()[-1]
-    assert (out, sorted(p.name for p in folder.iterdir())) == ("", before)
+    assert (out, sorted((p.name, p.stat().st_size) for p in folder.iterdir())) == ("", before)
 
 
 @pytest.mark.parametrize(

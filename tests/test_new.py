@@ -77,16 +77,3 @@ def test_each_pattern_gives_a_start(pattern: GalleryPattern, command: Command, m
     assert [i.id for i in loaded.required_bank.items.values()] == ["own"]
     told = [str(p) for p in (*loaded.problems, *loaded.required_bank.items["own"].find_problems())]
     assert told == [], "a checked start"
-
-
-@pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        (["text", "--like", "whi"], 'did you mean "why"?'),
-        (["choice", "--like", "why"], "quizgen new text --like why"),
-        (["choice", "--id", "Bad Id"], "--id has at most 200"),
-        (["bank"], "name the folder to make"),
-    ],
-)
-def test_wrong_usage_says_what_to_do(args: list[str], told: str, command: Command) -> None:
-    assert told in command("new", *args, code=2).err

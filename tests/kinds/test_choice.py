@@ -66,6 +66,13 @@ def test_one_key(bank_of: BankOf, given: Response, outcome: Outcome) -> None:
     assert (score.outcome, score.earned) == (outcome, int(outcome is Outcome.CORRECT))
 
 
+def test_a_list_of_one_key_asks_for_all_that_apply(bank_of: BankOf) -> None:
+    """So that the number of keys is no hint: two options are a wrong answer, where one key alone makes them unreadable."""
+    variant = drawn(bank_of(SINGLE.replace("Four", "[Four]", 1)), "q")
+    assert variant.prompt()[-1].allows_several
+    assert [variant.score(t).outcome for t in ("Four", ("Four", "Five"))] == [Outcome.CORRECT, Outcome.INCORRECT]
+
+
 def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
     """`B` is the second option of this seed's order; two letters name two options."""
     one, several = only(bank_of(SINGLE)), only(bank_of(SEVERAL.replace("POLICY", "all")))

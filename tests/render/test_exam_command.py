@@ -65,30 +65,6 @@ def test_options_narrow_the_exam(bank: Path, tmp_path: Path, command: Command) -
     assert form.count("data-ref=") == 2
 
 
-# The sentence of `quizgen mock` too, see tests/terminal/test_command.py.
-MINUTES = '--minutes must be a number above 0 and at most 6000, not "{}"; write --minutes 45'
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "told"),
-    [
-        (["--items", "99"], 2, "the bank has only 4 items; ask for --items 4 or fewer"),
-        (["--minutes", "soon"], 2, MINUTES.format("soon")),
-        (["--minutes", "6001"], 2, MINUTES.format("6001")),
-        (["--topic", "zoology"], 2, 'bank has no topic "zoology"; there are: a, b'),
-        (["--kind", "numerc"], 2, 'bank has no kind "numerc"; did you mean "numeric"?'),
-        (["--roster", "nosuch.csv"], 3, "nosuch.csv"),
-        (["--forms", "0"], 2, "forms"),
-        (["--paper", "a3"], 2, "paper"),
-    ],
-)
-def test_wrong_usage_is_told(
-    bank: Path, tmp_path: Path, command: Command, options: list[str], code: int, told: str
-) -> None:
-    assert told in command("exam", bank, "-o", tmp_path / "out", *options, code=code).err
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_bad_folder_or_roster_stops_before_anything_is_written(bank: Path, tmp_path: Path, command: Command) -> None:
     (tmp_path / "file").write_text("x")
     assert "cannot be written" in command("exam", bank, "-o", tmp_path / "file" / "out", "--seed", "x", code=3).err

@@ -97,7 +97,10 @@ def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     first = sample()
     write(tmp_path, first, form_count=3)
     written = write(tmp_path, first, form_count=2)
-    assert exam_folder.leftover_page_names(tmp_path, written.written_file_names) == ["form-C.html", "key-C.html"]
+    (tmp_path / "practice").mkdir()
+    (tmp_path / "practice" / "practice-C.html").touch()
+    left = exam_folder.leftover_page_names(tmp_path, written.written_file_names)
+    assert left == ["form-C.html", "key-C.html", "practice/practice-C.html"]
     assert not written.set_aside_file_names  # the same exam with fewer forms: the new manifest does as well
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")

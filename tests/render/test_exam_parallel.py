@@ -121,8 +121,10 @@ def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, comman
 def test_an_earlier_exam_is_left_out_and_lends_its_anchors(bank: Path, tmp_path: Path, command: Command) -> None:
     (bank / "blueprints" / "final.yaml").write_text(SEVEN)
     out = tmp_path / "old"
-    command("exam", f"{bank}/final", "-o", out, "--seed", "one")
-    were = {i["item"]: i for i in json.loads((out / "manifest.json").read_text())["forms"][0]["items"]}
+    command("exam", f"{bank}/final", "-o", out, "--seed", "one", "--anchor", "3", "--forms", "2")
+    old = json.loads((out / "manifest.json").read_text())["forms"]
+    were = {i["item"]: i for form in old for i in form["items"]}
+    assert len(were) == 3 + 4 + 4
     given = ["exam", f"{bank}/final", "--seed", "two", "--exclude", str(out / "manifest.json")]
     command(*given, "-o", tmp_path / "new")
     new = json.loads((tmp_path / "new" / "manifest.json").read_text())

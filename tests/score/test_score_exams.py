@@ -75,10 +75,11 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
     good |= {"minutes": minutes, "open_seconds": 540, "responses": [], "name": "Ada"}
     laid.mkdir()
     for change, cut, name, told in (
-        ({}, None, "answers-A-S1.json", ""),
+        ({}, None, "answers-A-S1.JSON", ""),
         ({"open_seconds": 3000}, None, "answers-A-S1.json", "the page was open for 3,000 seconds of the 540 from its"),
         ({"number": 2, "events": 5}, None, "answers-A-S1.json", "the file has the number 2, which belongs to S2"),
         ({}, 150, "other-answers-A-x.json", "the answers file is damaged and cannot be read: ask for it again"),
+        ({"open_seconds": 10**350}, None, "answers-A-S1.json", "the answers file is damaged"),
         ({}, 0, "answers-A-S1 (1).json", "the answers file is damaged"),
         ({}, 0, "adaexample_71_answers-A-1.json", "the answers file is damaged"),
     ):
@@ -86,7 +87,7 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
             old.unlink()
         (laid / name).write_text(signed({**good, **change})[:cut])
         (laid / "answers-A-S2.json").write_text(signed({**good, "number": 2, "candidate": "S2"}))
-        given = (laid, "--manifest", folder / "manifest.json", "--format", "gradebook")
+        given = (laid, laid / name, "--manifest", folder / "manifest.json", "--format", "gradebook")
         rows = table(score(*given, bank=None, code=None)[1])
         assert [one["status"] for one in rows] == ["held" if told else "present", "present"]
         assert told in rows[0]["checks"]
@@ -96,6 +97,10 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
     (laid / "answers-A-T2.json").unlink()
     (laid / "answers-A-S1.json").write_text(signed(good))
     assert "a damaged copy" in score(*given, bank=None, code=None)[1]
+    (tmp_path / "roster.csv").write_text("name,id\nCy,S3\nAda,S1\nBo,S2\n")  # a newcomer, who has row 1 now
+    rows = table(score(*given, "--roster", tmp_path / "roster.csv", bank=None, code=None)[1])
+    statuses = [(one["id"], one["status"]) for one in rows]
+    assert statuses == [("S3", "absent"), ("S1", "present"), ("S2", "present")]
 
 
 def test_what_was_begun_too_late_earns_no_mark(score: Score, tmp_path: Path, exam: Exam) -> None:

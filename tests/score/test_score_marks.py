@@ -100,16 +100,21 @@ def test_what_is_told_as_decided_was_decided(score: Score, log: Log, tmp_path: P
 
 def test_a_limit_follows_the_decisions(score: Score, log: Log, tmp_path: Path) -> None:
     """Of criteria worth 2, 1 and 1, three points are full marks. Found: 2 and 1 of them, 3 of 3. By hand the
-    first two go to 2 and 1, then the third to 1: never 4 of 3; and 1 + 1 without the first is 2, not less."""
+    first two go to 2 and 1, then the third to 1: never 4 of 3; and 1 + 1 without the first is 2, not less. Where the two
+    earn 1 together, they do so by hand too. Three of four words earn 3/8, of the first two 1/2 at most together: 1
+    by hand for the first leaves 1 + 3/8."""
     bank = tmp_path / "capped.yaml"
     worth = (("alpha", 2), ("beta", 1), ("gamma", 1))
-    criteria = "".join(f'{{id: {n}, points: {p}, accept: ["{n}"]}}, ' for n, p in worth)
-    rubric = f"{{criteria: [{criteria}], full_marks: 3}}"
-    bank.write_text(f"items: [{{id: t, kind: text, stem: Say., points: 3, rubric: {rubric}}}]")
-    for said, row, earned in (
-        ("We use alpha. We use beta.", "c,t,gamma,1,", 3),
-        ("We use alpha. We use beta. We use gamma.", "c,t,alpha,0,", 2),
+    criteria = "".join(f'{{id: {n}, points: {p}, accept: ["{n} used", "{n} mixed well shaken"]}}, ' for n, p in worth)
+    for limit, said, row, earned in (
+        ("full_marks: 3", "We used alpha. We used beta.", "c,t,gamma,1,", 3),
+        ("full_marks: 3", "We used alpha. We used beta. We used gamma.", "c,t,alpha,0,", 2),
+        ("groups: [{of: [beta, gamma], at_most: 1}]", "We used beta.", "c,t,gamma,1,", 1),
+        ("groups: [{of: [beta, gamma], at_most: 1}]", "We used beta. We used gamma.", "c,t,gamma,0,", 1),
+        ("full_marks: 3", "We mixed alpha well. We mixed beta well.", "c,t,alpha,1,", 1.375),
     ):
+        rubric = f"{{criteria: [{criteria}], {limit}}}"
+        bank.write_text(f"items: [{{id: t, kind: text, stem: Say., points: 3, rubric: {rubric}}}]")
         path = tmp_path / "marks.csv"
         path.write_text(f"{HEAD}{row}x\n")
         lines = log({"candidate": "c", "item": "t", "response": said})

@@ -44,32 +44,6 @@ def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf
     assert (score["earned"], score["possible"], score["outcome"]) == (4.5, 5, "partial")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "says"),
-    [
-        (("--strict", "--practice"), 2, "exclude each other"),
-        (("--items", "500"), 2, "the bank has only 12 items; ask for --items 12 or fewer"),
-        (("--topic", "nowhere"), 2, 'bank has no topic "nowhere"; there are: memory, tensor-parallel, zero'),
-        (("--bank", "git"), 2, "without --bank, as in quizgen mock"),
-        (("--kind", "txt"), 2, 'bank has no kind "txt"; did you mean "text"?'),
-        (("--topic", "zero", "--difficulty", "5"), 2, "the bank has no item on zero of difficulty 5; ask for less"),
-        (("--minutes", "-3"), 2, '--minutes must be a number above 0 and at most 6000, not "-3"; write --minutes 45'),
-        (("--time-multiplier", "x"), 2, 'at most 20, not "x"; write --time-multiplier 1.5'),
-        (("--candidate", "a\x1bb"), 2, "control character"),
-        (("--log", "missing/s.jsonl"), 3, "No such file"),
-        (("--log", "notes.txt"), 3, "is not an answer log"),
-        (("--log", "/dev/full"), 3, "No space left"),
-        (("--redo", "none.jsonl"), 3, "No such file"),
-        (("--html", "missing/d.html"), 3, "missing/d.html: there is no such folder; make it"),
-        (("--html", ".", "--items", "1"), 3, "writes the page elsewhere"),
-    ],
-)
-def test_wrong_use_is_told_in_a_line(tmp_path: Path, arguments: tuple[str, ...], code: int, says: str) -> None:
-    (tmp_path / "notes.txt").write_text("my notes\n")
-    assert says in quizgen("mock", BANK, *arguments, cwd=tmp_path, code=code).stderr
-    assert (tmp_path / "notes.txt").read_text() == "my notes\n"
-
-
 def test_a_changed_bank_is_not_resumed_unless_accepted(tmp_path: Path) -> None:
     (tmp_path / "bank").mkdir()
     text = (Path(BANK) / "items.yaml").read_text()
@@ -274,6 +248,8 @@ def test_a_line_that_was_cut_is_told_by_debrief_and_resume(tmp_path: Path) -> No
 def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     assert "quizgen mock" in quizgen("debrief", cwd=tmp_path, code=3).stderr
     assert "No such file" in quizgen("debrief", "none.jsonl", cwd=tmp_path, code=3).stderr
+    page = ("mock", BANK, "--items", "1", "--html", ".")
+    assert "writes the page elsewhere" in quizgen(*page, cwd=tmp_path, code=3).stderr
     (tmp_path / "bare.jsonl").write_text('{"item": "zero2-13b", "response": "31 GB"}\n')
     assert "quizgen score" in quizgen("debrief", "bare.jsonl", cwd=tmp_path, code=3).stderr
     head = {"v": 1, "type": "session", "session": "s", "bank": BANK, "seed": "1", "items": ["gone"], "minutes": 5}
