@@ -42,19 +42,19 @@ def manifest_head_json(exam: Exam, edition: PageOptions, minutes: float, candida
     """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
     title, pass_share = blueprint.title or exam.bank.title, blueprint.pass_share
-    about: dict[str, Any] = {"v": 1, "type": "manifest", "title": title, "bank": exam.bank.name}
-    about |= {"digest": exam.bank.digest, "blueprint": blueprint.name, "seed": exam.seed}
-    about |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes}
-    about["limit"] = edition.soft_or_hard_time_limit
-    about["pass"] = None if pass_share is None else points_as_json(pass_share)
-    about["bands"] = [
+    fields: dict[str, Any] = {"v": 1, "type": "manifest", "title": title, "bank": exam.bank.name}
+    fields |= {"digest": exam.bank.digest, "blueprint": blueprint.name, "seed": exam.seed}
+    fields |= {"rules": MARKING_RULES_VERSION, "exam": exam.code, "minutes": minutes}
+    fields["limit"] = edition.soft_or_hard_time_limit
+    fields["pass"] = None if pass_share is None else points_as_json(pass_share)
+    fields["bands"] = [
         {"from": points_as_json(b.min_share), "name": b.name, "advice": b.advice} for b in blueprint.score_bands
     ]
     if blueprint.grade_bands:
-        about["grades"] = [{"from": points_as_json(b.min_share), "name": b.name} for b in blueprint.grade_bands]
+        fields["grades"] = [{"from": points_as_json(b.min_share), "name": b.name} for b in blueprint.grade_bands]
     if exam.anchor_ids:
-        about["anchors"] = list(exam.anchor_ids)
-    lines = ",\n".join(f"{_encode_json(key)}: {_encode_json(value)}" for key, value in about.items())
+        fields["anchors"] = list(exam.anchor_ids)
+    lines = ",\n".join(f"{_encode_json(key)}: {_encode_json(value)}" for key, value in fields.items())
     people = ",\n".join(f"  {_encode_json(person)}" for person in candidates)
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
@@ -63,16 +63,16 @@ def manifest_form_json(form_layout: LaidOutForm) -> str:
     """A form as one line of JSON."""
     form = form_layout.form
     items = []
-    for placed in form_layout.placed_entries:
-        variant, area = placed.entry.variant, placed.response_area
-        item: dict[str, Any] = {"n": placed.item_number, "ref": placed.item_code, "item": variant.item.id}
-        item |= {"kind": variant.item.kind, "section": placed.entry.section_index}
-        item |= {"points": points_as_json(placed.entry.possible), "given": dict(variant.drawn_value_texts())}
+    for placed_entry in form_layout.placed_entries:
+        variant, area = placed_entry.entry.variant, placed_entry.response_area
+        item: dict[str, Any] = {"n": placed_entry.item_number, "ref": placed_entry.item_code, "item": variant.item.id}
+        item |= {"kind": variant.item.kind, "section": placed_entry.entry.section_index}
+        item |= {"points": points_as_json(placed_entry.entry.possible), "given": dict(variant.drawn_value_texts())}
         if isinstance(area, Options):
             item |= {"options": [o.text for o in area.options], "several": area.allows_several}
         if variant.item.previous_part_id:
             item["after"] = variant.item.previous_part_id
-        items.append(item | {"key": placed.key_text})
+        items.append(item | {"key": placed_entry.key_text})
     sums = {"minutes": points_as_json(form.minutes), "possible": points_as_json(form.possible)}
     fields = {"form": form_layout.form_label, "code": form.code, "seed": form.seed, **sums}
     return _encode_json(fields | {"sections": [s.title for s in form.sections], "items": items})
@@ -103,7 +103,7 @@ class KeyWriter:
         return template.render(
             page=_key_page_template_values(self._page_options, layout.form.code, "key-page"),
             form=layout.form,
-            items=[(placed, self._key_html_by_part(placed)) for placed in layout.placed_entries],
+            items=[(placed_entry, self._key_html_by_part(placed_entry)) for placed_entry in layout.placed_entries],
             markdown=lambda text: self._html.inline_to_html(markdown_inline_pieces(text)),
         )
 
@@ -125,34 +125,34 @@ class KeyWriter:
     def _key_html_by_part(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
         variant = placed_entry.entry.variant
-        drawn = tuple(variant.drawn_value_texts().items())
-        same = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_area, drawn)
-        if same not in self._parts_by_solution:
+        values = tuple(variant.drawn_value_texts().items())
+        solution_key = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_area, values)
+        if solution_key not in self._parts_by_solution:
             if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
                 self._parts_by_solution.clear()
             solution = tuple(map(self._translate_fixed_words, variant.solution()))
-            self._parts_by_solution[same] = {
+            self._parts_by_solution[solution_key] = {
                 "stem": self._html.blocks_to_html(placed_entry.stem_blocks),
                 "solution": self._html.blocks_to_html(solution),
                 "marking": self._html.blocks_to_html(map(self._translate_fixed_words, variant.marker_only_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
-        return self._parts_by_solution[same]
+        return self._parts_by_solution[solution_key]
 
 
 def answer_key_column_of_form(layout: LaidOutForm, edition: PageOptions) -> FormAnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
-    for placed in layout.placed_entries:
-        text = " ".join(placed.key_text.split())
-        if isinstance(placed.response_area, TextAnswerLines):
+    for placed_entry in layout.placed_entries:
+        text = " ".join(placed_entry.key_text.split())
+        if isinstance(placed_entry.response_area, TextAnswerLines):
             text = html.translate_sentence(f"see key-{layout.form_label}")
         if len(text) > MAX_ANSWER_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
             head = text[: MAX_ANSWER_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > MAX_ANSWER_CELL_CHARACTERS // 2 else f"{head}…"
-        cells.append((placed.entry.variant.item.id, html.inline_to_html(markdown_inline_pieces(text))))
+        cells.append((placed_entry.entry.variant.item.id, html.inline_to_html(markdown_inline_pieces(text))))
     return layout.form_label, layout.form.code, cells
 
 
@@ -210,8 +210,8 @@ class ExamFolderWriter:
                 self.set_aside_file_names.append(next(name for name in names if not (path.parent / name).exists()))
                 path.rename(path.parent / self.set_aside_file_names[-1])
 
-        private = not name.startswith(("form-", f"{PRACTICE_FOLDER_NAME}/"))
-        with open_replacement_file(path, private, set_old_file_aside, is_for_candidates=not private) as file:
+        is_private = not name.startswith(("form-", f"{PRACTICE_FOLDER_NAME}/"))
+        with open_replacement_file(path, is_private, set_old_file_aside, is_for_candidates=not is_private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # flushes the rest and leaves the file open
@@ -237,28 +237,29 @@ def write_exam_folder(
     folder_path.mkdir(parents=True, exist_ok=True)
     exam, edition = form_writer.exam, form_writer.page_options
     head = ""  # of the manifest of an earlier exam in this folder
-    with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as old:
-        head = old.read(100_000)
+    with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as stream:
+        head = stream.read(100_000)
     code = re.search(r'^"exam": "([A-Z0-9]{1,20})"', head, re.MULTILINE)
     digest = re.search(r'^"digest": "([^"]*)"', head, re.MULTILINE)
     is_same = code and digest and (code[1], digest[1]) == (exam.code, exam.bank.digest)
     folder = ExamFolderWriter(folder_path, code[1] if code else "earlier")
     keys = KeyWriter(exam.bank.folder, edition)
     names = tuple(form_labels(plan.form_count))
-    named: dict[str, list[tuple[Candidate, str]]] = {}
+    pages_by_form: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(roster))))
     minutes = exam.make_form(names[0]).minutes
     response_rows = []
-    for who in roster:
-        name = who.form_label or names[(who.roster_number - 1) % len(names)]  # without one in the roster, in turn
-        file = f"form-{name}-{who.roster_number:0{width}}.html"
-        named.setdefault(name, []).append((who, file))
-        fields = {"number": who.roster_number, "id": who.id, "name": who.name, "form": name}
+    for person in roster:
+        name = person.form_label or names[(person.roster_number - 1) % len(names)]  # without one in the roster, in turn
+        file = f"form-{name}-{person.roster_number:0{width}}.html"
+        pages_by_form.setdefault(name, []).append((person, file))
+        fields = {"number": person.roster_number, "id": person.id, "name": person.name, "form": name}
         fields |= {"code": exam.form_code(name), "file": file}
-        fields |= {"minutes": points_as_json(who.minutes_with_extra_time(minutes))}
-        people.append(fields | ({"email": who.email} if who.email else {}))
-        response_rows.append([escape_cell(who.id or who.name), exam.form_code(name), *[""] * len(exam.form_a_items)])
+        fields |= {"minutes": points_as_json(person.minutes_with_extra_time(minutes))}
+        people.append(fields | ({"email": person.email} if person.email else {}))
+        label = escape_cell(person.id or person.name)
+        response_rows.append([label, exam.form_code(name), *[""] * len(exam.form_a_items)])
     with folder.open_file("manifest.json", lambda _: not is_same) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
@@ -270,8 +271,8 @@ def write_exam_folder(
             for index, name in enumerate(names):
                 layout = lay_out_form(exam, name)
                 write_file(f"form-{name}.html", form_writer.form_page(layout))
-                for who, file in named.get(name, ()):
-                    write_file(file, form_writer.form_page(layout, who))
+                for person, file in pages_by_form.get(name, ()):
+                    write_file(file, form_writer.form_page(layout, person))
                 if plan.render_practice_page is not None:
                     write_file(f"{PRACTICE_FOLDER_NAME}/practice-{name}.html", plan.render_practice_page(layout))
                 write_file(f"key-{name}.html", keys.key_page(layout))
@@ -303,8 +304,8 @@ def _is_response_sheet_filled_in(path: Path) -> bool:
 def select_candidate_page_names(file_names: Sequence[str]) -> list[str]:
     """Out of the pages `file_names`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
     order of the number, or, without any, the page of each form."""
-    named = re.compile(r"form-[A-Z]+-(\d+)\.html")
-    numbers = {name: int(match[1]) for name in file_names if (match := named.fullmatch(name))}
+    name_pattern = re.compile(r"form-[A-Z]+-(\d+)\.html")
+    numbers = {name: int(match[1]) for name in file_names if (match := name_pattern.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in file_names if n.startswith("form-")]
 
 
@@ -320,11 +321,11 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     far they differ."""
     names = list(form_labels(form_count))
     forms = [exam.make_form(name) for name in names]
-    listed = dict(zip(names[:MAX_COMPARED_FORM_COLUMNS], forms, strict=False))
+    form_map = dict(zip(names[:MAX_COMPARED_FORM_COLUMNS], forms, strict=False))
     yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
-    yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in listed)
-    points_by_row: defaultdict[tuple[str, str, str], list[list[Fraction]]] = defaultdict(lambda: [[] for _ in listed])
-    for column, form in enumerate(listed.values()):
+    yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in form_map)
+    points_by_row: defaultdict[tuple[str, str, str], list[list[Fraction]]] = defaultdict(lambda: [[] for _ in form_map])
+    for column, form in enumerate(form_map.values()):
         for entry in form.entries:
             item = entry.variant.item
             row = (item.topic or "(none)", item.kind, str(item.difficulty or "–"))
@@ -341,14 +342,14 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     }
     for title, sum_of_form in sums.items():
         values = [sum_of_form(form) for form in forms]
-        shown = ", ".join(f"{name} {float(round(value, 1)):g}" for name, value in zip(listed, values, strict=False))
+        figures = ", ".join(f"{name} {float(round(value, 1)):g}" for name, value in zip(form_map, values, strict=False))
         spread = float(round(max(values) - min(values), 1))
-        more = " …" if len(forms) > MAX_COMPARED_FORM_COLUMNS else ""
-        yield f"  {title}: {shown}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
+        ellipsis = " …" if len(forms) > MAX_COMPARED_FORM_COLUMNS else ""
+        yield f"  {title}: {figures}{ellipsis}; " + (f"spread {spread:g}" if spread else "all forms alike")
     yield f"  the time of the exam: {as_decimal_or_ratio(forms[0].minutes)} minutes"
     if exam.anchor_ids:
-        common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
-        share = common / forms[0].possible
-        few = "" if share >= Fraction(1, 5) else "; too few: equating needs at least a fifth"
-        yield f"  in common: {len(exam.anchor_ids)} items, {float(share):.0%} of the points{few}"
+        common_points = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
+        share = common_points / forms[0].possible
+        warning = "" if share >= Fraction(1, 5) else "; too few: equating needs at least a fifth"
+        yield f"  in common: {len(exam.anchor_ids)} items, {float(share):.0%} of the points{warning}"
         yield f"    {', '.join(exam.anchor_ids)}"
