@@ -24,13 +24,11 @@ _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of p
 _DEFAULT_PHRASE_SETTINGS: Final = (rubrics.WITHIN_NEXT_SENTENCE, False, rubrics.ASSERT_POLARITY)
 
 
-def parse_subjects(node: Node | None) -> tuple[rubrics.Subject, ...]:
+def parse_subjects(fields: Fields) -> tuple[rubrics.Subject, ...]:
     """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
-    if node is None:
-        return ()
     names_and_phrases = [
         (name, tuple(filter(None, map(_checked_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
-        for name, value in node.mapping("subjects").items()
+        for name, value in fields.mapping("subjects").items()
     ]
     return tuple(rubrics.Subject(name, phrases) for name, phrases in names_and_phrases if phrases)
 
@@ -94,7 +92,7 @@ def parse_criterion(
 
 def _parse_points(fields: Fields, name: str, default: Fraction) -> Fraction:
     """A number of points above 0; `default` if the field is missing or wrong."""
-    points = fields[name].number(name) if name in fields else None
+    points = fields.number(name)
     if points is not None and points <= 0:
         hint = "write a number such as 1 or 0.5" + "; wrong things go to reject" * (name == "points")
         fields[name].report(f"{name} must be above 0", hint)
@@ -210,13 +208,13 @@ def _criterion_nodes(node: Node, fields: Fields) -> list[Node]:
 
 
 def parse_rubric(
-    node: Node, synonyms: Mapping[str, tuple[str, ...]], stem: str = "", model_answer: str = ""
+    node: Node, synonyms: Mapping[str, tuple[str, ...]], stem: str, model_answer: str
 ) -> rubrics.Rubric | None:
     """The rubric of an item; None after structural problems were reported on its nodes.
 
     `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
     fields = node.fields(("criteria", "full_marks", "groups", "misconceptions", "subjects"), "a rubric")
-    subjects = parse_subjects(fields.get("subjects"))
+    subjects = parse_subjects(fields)
     taken_ids: set[str] = set()
     nodes = enumerate(_criterion_nodes(node, fields), 1)
     results = [parse_criterion(entry, number, taken_ids, subjects) for number, entry in nodes]
@@ -227,7 +225,7 @@ def parse_rubric(
     misconceptions = _parse_misconceptions(fields.entries("misconceptions"))
     synonym_pairs = tuple((k, tuple(v)) for k, v in synonyms.items())
     rubric = rubrics.Rubric(tuple(criteria), None, groups, misconceptions, synonym_pairs, stem, model_answer, subjects)
-    full_marks = fields["full_marks"].number("full_marks") if "full_marks" in fields else None
+    full_marks = fields.number("full_marks")
     if full_marks is not None and not 0 < full_marks <= rubric.points_if_every_criterion_met:
         maximum = two_decimals_text(rubric.points_if_every_criterion_met)
         message = f"full_marks {two_decimals_text(full_marks)} is not above 0 and at most {maximum}, the sum of points"
@@ -268,7 +266,7 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[rubrics.RubricMisconcept
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
         phrases = parse_phrases(fields["match"], "match", _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS))
-        penalty = fields["penalty"].number("penalty") if "penalty" in fields else None
+        penalty = fields.number("penalty")
         if penalty is not None and penalty < 0:
             fields["penalty"].report("penalty must not be below 0", "write the points to take off, such as 1")
             penalty = None

@@ -80,7 +80,7 @@ FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 
 
 def verdict_row_values(
-    verdict: Verdict, with_texts: bool, with_marks: bool = True, with_statistics: bool = True
+    verdict: Verdict, with_texts: bool, with_marks: bool, with_statistics: bool
 ) -> tuple[object, ...]:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
