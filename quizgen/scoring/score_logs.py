@@ -430,14 +430,6 @@ class _DamageReporter:
         self.unlisted_lines_note = None
 
 
-def _free_unloaded_rubrics(job: ScoringJob, response_count: int) -> None:
-    """Frees the memory of rubrics that no item holds any more, if a report follows that needs memory, and enough
-    responses were scored to be worth the time."""
-    if job.keeps_statistics and response_count > MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION:
-        gc.unfreeze()  # the items that were read with the bank were frozen with it
-        gc.collect()  # a rubric and the data computed from it refer to each other
-
-
 @contextmanager
 def score_logs(
     job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunCallbacks
@@ -460,7 +452,11 @@ def score_logs(
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
-        _free_unloaded_rubrics(job, counts.response_count)
+        # Free the memory of rubrics that no item holds any more, if a report follows that needs memory, and enough
+        # responses were scored to be worth the time.
+        if job.keeps_statistics and counts.response_count > MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION:
+            gc.unfreeze()  # the items that were read with the bank were frozen with it
+            gc.collect()  # a rubric and the data computed from it refer to each other
         table.executescript(response_table.ASSIGN_SESSION_CANDIDATES_SQL)
         listener.on_stage_progress("choosing what counts", 0, 1)
         line_notes = response_table.write_counted_responses(table, attempt_rule, job.one_form_per_candidate_sources)
