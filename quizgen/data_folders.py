@@ -1,7 +1,7 @@
 """The folders of the shipped banks and templates, and of a candidate's logs.
 
-An installed wheel has `banks/` and `templates/` as package data; in a checkout they are beside the package. The
-environment, the home and the platform may be given; by default they are those of this process."""
+An installed wheel has `banks/` and `templates/` as package data; in a checkout they are beside the package. For
+the logs, the environment, the home and the platform may be given; by default they are those of this process."""
 
 from __future__ import annotations
 
@@ -58,15 +58,13 @@ def default_log_folder(
     return Path(environment.get("XDG_STATE_HOME") or home / ".local" / "state") / "quizgen" / "logs"
 
 
-def default_cache_folder(
-    environment: Mapping[str, str] = os.environ, home: Path | None = None, platform: str = sys.platform
-) -> Path:
+def default_cache_folder() -> Path:
     """The folder for data that is kept between runs but can be computed again."""
     from pathlib import Path
 
-    home = home or Path.home()
-    if platform == "darwin":
+    home = Path.home()
+    if sys.platform == "darwin":
         return home / "Library" / "Caches" / "quizgen"
-    if platform == "win32":
-        return Path(environment.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "cache"
-    return Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "quizgen"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "quizgen" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "quizgen"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
@@ -50,14 +49,14 @@ from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSess
 
 @dataclass(frozen=True)
 class PracticeHistory:
-    """A bank under the name that the user typed, sessions, and the present time. `other_annotation_log_paths`: logs
-    that may hold cards, besides those of the sessions."""
+    """A bank under the name that the user typed, sessions, and the present time. `annotation_log_paths`: the
+    logs that may hold cards: those of the sessions, and others."""
 
     bank_name: str
     bank: Bank
     sessions: Sequence[session_log.LoggedSession]
     now: datetime
-    other_annotation_log_paths: Sequence[Path] = ()
+    annotation_log_paths: Sequence[Path] = ()
 
     @property
     def today_ordinal(self) -> int:
@@ -82,8 +81,8 @@ class PracticeHistory:
     @cached_property
     def mark_and_note_by_item(self) -> dict[str, session_log.MarkAndNote]:
         """The candidate's card on each item, a mark and a note, by item id, from all logs."""
-        logs = {*self.other_annotation_log_paths, *(Path(session.log_path) for session in self.sessions)}
-        card_by_item = session_log.last_mark_and_note_by_item_id(open_session.sessions_of_logs(logs))
+        sessions = open_session.sessions_of_logs(self.annotation_log_paths)
+        card_by_item = session_log.last_mark_and_note_by_item_id(sessions)
         return {name: card for name, card in card_by_item.items() if name in self.bank.items}
 
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
@@ -668,10 +667,7 @@ def _ask_and_log_disputes(
 
     def ask(text: str) -> str:
         click.echo(text, nl=False)
-        line = sys.stdin.readline()
-        if not line:
-            raise EOFError
-        return line
+        return input()
 
     def log_claim(index: int, dispute: Dispute) -> None:
         item = session.item_states[index].item.id
