@@ -47,7 +47,8 @@ def read_sheet_rows(
         return
     is_utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = data.decode(encoding or ("utf-16" if is_utf16 else "utf-8-sig")).replace("\0", "\ufffd")
-    rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_cell_separator(text), strict=True), 0
+    separator = max(",;\t", key=text.partition("\n")[0].count)  # that of the first line: comma, semicolon or tab
+    rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 0
     try:
         for row in rows:
             last_line = rows.line_num
@@ -173,11 +174,6 @@ def _cell_text(cell: Any) -> str:
 FORMULA_START_CHARACTERS = frozenset("=+-@|%'\0＝＋－＠")
 _FORMULA_GUARD_SPLIT_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
-
-
-def detect_cell_separator(text: str) -> str:
-    """The separator of a sheet's first line: comma, semicolon or tab."""
-    return max(",;\t", key=text.partition("\n")[0].count)
 
 
 def escape_cell(text: str) -> str:

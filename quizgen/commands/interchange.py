@@ -179,7 +179,6 @@ def import_command(
             result, old_text, ledger, _item_ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage_progress("items", done, total),
         )  # fmt: skip
-        progress.clear()
     except CannotRead as error:
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():

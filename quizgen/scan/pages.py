@@ -276,7 +276,7 @@ def _fit_projection_without_wrong_marks(
     indexes = np.arange(len(weights))
     matrix = _fit_projection(source_points, target_points, weights, False)
     for _ in range(2):
-        if len(mark_indexes) < 2 or len(source_points) < 6:
+        if len(mark_indexes) < 2:
             break
         errors = {mark: error_mm(fit_without(mark), mark) for mark in mark_indexes}
         worst_mark = max(mark_indexes, key=errors.__getitem__)
