@@ -278,11 +278,8 @@ def _is_divisor(divisor: Number, value: Number) -> bool:
 
 
 def _numbers_in_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
-    """The numbers in `arguments`, which is one list or several numbers. Raises DomainError for an empty list."""
-    values = arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
-    if not values:
-        raise DomainError("an empty list", "give at least one number")
-    return values
+    """The numbers in `arguments`, which is one list or several numbers; a list of an input is never empty."""
+    return arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
 
 
 _UNARY_FLOAT_FUNCTIONS: Final = (

@@ -215,8 +215,6 @@ def number_text(value: Number) -> str:
     """`value` with up to six significant digits; whole numbers of up to seven digits in full.
 
     Large and small numbers have a power of a thousand (`13e9`). The text can be read back."""
-    if type(value) is int and -(10**7) < value < 10**7:
-        return f"{value:,}"
     float_value = float_or_infinity(value)
     size = abs(float_value)
     if 0.001 <= size < 10**7 and float_value == int(float_value):

@@ -13,7 +13,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from quizgen.formula import units
@@ -203,7 +202,9 @@ def _units_of_bare_number(amount: WrittenAmount, target: Unit) -> tuple[Unit, ..
         if size > 1:
             return (target,)
         return (UNIT_ONE, target) if (amount.place_value is None) or amount.unit is UNIT_ONE else (target, UNIT_ONE)
-    base, prefix = _unit_without_prefix_and_factor(target)
+    base_symbol = amounts.SI_OR_BINARY_PREFIX_PATTERN.sub("", target.symbol)
+    base = target if base_symbol == target.symbol else parse_unit(base_symbol, target.bank_units)
+    prefix = Fraction(target.factor) / base.factor  # 10^9 for GB/s
     is_exact = amount.has_power_of_ten or amount.place_value is None
     if prefix >= units.FACTOR_BY_SI_PREFIX["M"]:
         return (base, target) if size >= (prefix / 1000 if is_exact else prefix) else (target,)
@@ -212,16 +213,6 @@ def _units_of_bare_number(amount: WrittenAmount, target: Unit) -> tuple[Unit, ..
     if (amount.place_value is None) and target.symbol in ("min", "h", "day", "week", "year"):
         return target, KNOWN_UNITS["s"]
     return (target,)
-
-
-@lru_cache(maxsize=1024)
-def _unit_without_prefix_and_factor(unit: Unit) -> tuple[Unit, Fraction]:
-    """`unit` without its prefix, and the factor of the prefix: B/s and 10^9 for GB/s."""
-    symbol = amounts.SI_OR_BINARY_PREFIX_PATTERN.sub("", unit.symbol)
-    if symbol == unit.symbol:
-        return unit, Fraction(1)
-    base = parse_unit(symbol, unit.bank_units)
-    return base, Fraction(unit.factor) / base.factor
 
 
 # -- answers that are not single numbers --------------------------------------------------------
