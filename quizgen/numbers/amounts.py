@@ -123,8 +123,7 @@ class AmountParser:
                 return attach_written_unit(number, None, self.expected), end
             amount = attach_written_unit(number, unit[0], self.expected)
             return self._total_time_and_end(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
-        lead = self.read_single_unit(index) if token.kind == WORD else None
-        money, start = lead or (UNIT_ONE, index)
+        money, start = self.read_single_unit(index) or (UNIT_ONE, index)
         if not (is_money_unit(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
         number, end = self._read_number_and_end(start, True)
@@ -195,7 +194,7 @@ class AmountParser:
         token, lookahead = self.token_at(index), self.token_at(index + 1)
         if token.text == "m" and lookahead.kind == NUMBER and (self.read_unit(index + 2) or (UNIT_ONE, 0))[0] == SECOND:
             return KNOWN_UNITS["min"], index + 1  # 2m30s
-        unit = self.read_unit(index) if token.kind == WORD or token.text == "1" else None
+        unit = self.read_unit(index)
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.count_label else unit
 

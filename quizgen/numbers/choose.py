@@ -25,7 +25,6 @@ _HARMLESS_WORD_ROOTS: Final = words.FILLER_WORD_ROOTS | words.QUANTITY_WORD_ROOT
 _PLAIN_NUMBER_HINT: Final = "write only the number and its unit"
 TWO_NUMBERS_REASON: Final = "it has two or more numbers: write one"
 _FILLER_TOKENS: Final = words.FILLER_WORD_ROOTS | {",", ".", "-", "(", ")", '"'}
-_MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS: Final = Fraction(1, 100)  # between two rounded spellings of one amount
 _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may be rounding
 
 
@@ -144,12 +143,9 @@ def _is_second_answer(segment: Segment, token: ResponseToken, sign: str) -> bool
 
 def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: ExpectedKind) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
-    is_whole = expected.is_whole or expected.default_unit.is_indivisible
     for unit, other_unit in product(_possible_units(left, expected), _possible_units(right, expected)):
         value, other_value = Fraction(left.value) * unit.factor, Fraction(right.value) * other_unit.factor
         slack = max(_max_rounding_error_in_base_units(left, unit), _max_rounding_error_in_base_units(right, other_unit))
-        if unit.factor != other_unit.factor and not is_whole:
-            slack = max(slack, _MAX_RELATIVE_DIFFERENCE_ACROSS_UNITS * max(abs(value), abs(other_value)))
         if answer_dimension_fits(unit.dim, other_unit.dim) and abs(value - other_value) <= slack:
             return True
     return False

@@ -23,7 +23,6 @@ from quizgen.numbers import words
 from quizgen.numbers.answer import IllegibleError
 
 MAX_RESPONSE_TOKENS: Final = 120
-MAX_RESPONSE_NUMBERS: Final = 24
 MAX_NUMERAL_CHARACTERS: Final = 60
 MAX_POWER_OF_TEN: Final = 308  # powers of ten of a double, as in the formula engine
 NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
@@ -187,21 +186,20 @@ _FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(wo
 
 def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseToken]:
     """The tokens of a folded response. Raises IllegibleError for a number that is none, and for more than
-    MAX_RESPONSE_TOKENS or MAX_RESPONSE_NUMBERS.
+    MAX_RESPONSE_TOKENS.
 
     Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `reads_number_words`.
     """
     text = _TRAILING_REASON_PATTERN.sub(r"\1", text).rstrip()
     reads_number_words = reads_number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
-    offset = number_count = 0
+    offset = 0
     while offset < len(text):
         match = _TOKEN_PATTERN.match(text, offset)
         assert match is not None  # every character is at least a sign
         line.append(_make_token(match, line[-1] if line else EDGE_TOKEN, reads_number_words))
         offset = line[-1].end_offset
-        number_count += line[-1].kind == NUMBER
-        if len(line) > MAX_RESPONSE_TOKENS or number_count > MAX_RESPONSE_NUMBERS:
+        if len(line) > MAX_RESPONSE_TOKENS:
             raise IllegibleError("it is too long: write only the answer")
     return line
 

@@ -9,7 +9,6 @@ import { checkLabel, checkWords } from "./surroundings.js";
 
 const JOINTS = ["to", "-", "..", "and", "or", "&", "+"];
 const ARTICLES = ["a", "an", "the", "each", "all"];
-const CLOSE = [1n, 100n]; // by which two spellings of one amount may differ, each of them rounded
 const MANY = [10n ** 6n, 1n]; // from here on trailing zeros are rounding
 
 // A segment holds the spans between two signs of a result (`=`, `->`, `~`, `:`, "so"), and the sign that leads to them; "("
@@ -94,11 +93,9 @@ function isAnswerToo(line, span, sign) {
 
 // Whether two amounts are two spellings of one, each rounded: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`.
 function isSame(left, right, expected) {
-  const whole = expected.whole || expected.unitIsWhole;
   return possibleUnits(left, expected).some((mine) => possibleUnits(right, expected).some((theirs) => {
     const [one, other] = [times(left.value, mine.factor), times(right.value, theirs.factor)];
-    let slack = most(halfPlace(left, mine), halfPlace(right, theirs));
-    if (!same(mine.factor, theirs.factor) && !whole) slack = most(slack, times(CLOSE, most(size(one), size(other))));
+    const slack = most(halfPlace(left, mine), halfPlace(right, theirs));
     return fits(mine.dim, theirs.dim) && atMost(size(minus(one, other)), slack);
   }));
 }

@@ -8,7 +8,7 @@ import { UNITY, negative, power10, times } from "./ratio.js";
 export const [NUMBER, WORD, SIGN, AMOUNT, UNIT] = ["number", "word", "sign", "amount", "unit"];
 export const OPERATORS = ["+", "-", "*", "/", "**"];
 export const MAX_POWER = 308;
-const [MAX_TOKENS, MAX_NUMBERS, MAX_DIGITS] = [120, 24, 60];
+const [MAX_TOKENS, MAX_DIGITS] = [120, 60];
 const MARK = /[.,'_ \u00a0\u202f\u2009]/g;
 
 export const amountOf = (value, unit, step) => ({ value, unit: unit || null, step: step || null, other: null, raised: false });
@@ -107,7 +107,7 @@ export function tokens(given) {
   const text = given.replace(REASON, "$1").trimEnd();
   const spelled = !/\d/.test(text);
   const [line, kinds] = [[], patternsFor(text)];
-  let [at, numbers] = [0, 0];
+  let at = 0;
   while (at < text.length) {
     const before = line.length ? line[line.length - 1] : END;
     const match = matchAt(kinds.token, text, at);
@@ -115,8 +115,7 @@ export function tokens(given) {
     const [token, end] = tokenFrom(match, text, before, spelled, kinds);
     line.push(token);
     at = end;
-    numbers += token.kind === NUMBER;
-    if (line.length > MAX_TOKENS || numbers > MAX_NUMBERS) askAgain();
+    if (line.length > MAX_TOKENS) askAgain();
   }
   return line;
 }
