@@ -326,9 +326,8 @@ def _marks_with_certainty(
         weights = CERTAINTY_WEIGHT_BY_SIGN_IF_EARNED if share else CERTAINTY_WEIGHT_BY_SIGN_IF_UNEARNED
         total = base_weight + weights["always"] + weights["share earned by the other criteria"] * other_share
         if share:
-            finding = findings.get(place)
-            width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0] if mark.evidence_spans else 0
-            claims = finding.accepted_phrase_claims if finding is not None else []
+            width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0]
+            claims = findings[place].accepted_phrase_claims
             repetition = min(len(claims) - 1, 2) / 2 if claims else 0.0
             total += weights["share of the model answer's words"] * model_share
             total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_UNIT_CHARACTERS, 3.0)

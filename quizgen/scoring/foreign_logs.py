@@ -410,11 +410,10 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
 def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
-    records = []
-    heads = re.split("[,;\t]", block.decoded_lines_and_faults()[0][0].lower())
-    if {"item", "response"} <= {head.strip(' "\r') for head in heads}:
+    texts, records = block.decoded_lines_and_faults()[0], []
+    if {"item", "response"} <= {head.strip(' "\r') for head in re.split("[,;\t]", texts[0].lower())}:
         raise Unreadable(f"{path}: a table; save it unpacked in a file whose name ends in .csv, and name that file")
-    for text in block.decoded_lines_and_faults()[0][:MAX_HEADING_ROWS]:
+    for text in texts[:MAX_HEADING_ROWS]:
         with suppress(BadInput):
             records.append(parse_log_line(text))
     has_our_names = any({"item", "response"} <= record.keys() for record in records)

@@ -189,7 +189,7 @@ class DaskCluster(Executor):
         self._scheduler_url = address
         self._lost_errors = (distributed.CancelledError, OSError)
         self._killed_error: type[Exception] = distributed.KilledWorker
-        # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
+        # Its log of a lost connection is a page of its own stack frames; `_scored_block_of_task` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
             self._dask_client: Any = distributed.Client(address, timeout=MAX_DASK_WAIT_SECONDS, set_as_default=False)
