@@ -335,8 +335,7 @@ def find_sentence_starts_and_lead_ins(
             # A nested bullet continues its parent.
             is_nested = cue == lexicon.BULLET_KIND and len(open_bullets) > 1
             topic = bisect_right(starts, open_bullets[-2][1]) if is_nested else lead
-            if topic != len(starts):
-                lead_in_sentence_by_bullet[len(starts)] = topic
+            lead_in_sentence_by_bullet[len(starts)] = topic
     if starts and starts[-1] >= word_count:
         starts.pop()
     has_question = "?" in response.text and any([cue == lexicon.QUESTION_MARK_KIND for _, cue, _ in marks])

@@ -174,7 +174,6 @@ class ScoreAdjustment(NamedTuple):
 class TextScore(NamedTuple):
     """The score of a response: `earned` is exactly the sum of marks and adjustments.
 
-    `model_answer_coverage` is the share of the model answer's content words in the response (None without one).
     `needs_review`: a person should look at it, because some mark is not sure enough or the words form no sentences."""
 
     earned: Fraction
@@ -185,5 +184,4 @@ class TextScore(NamedTuple):
     misconception_corrections: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     needs_review: bool = False
-    model_answer_coverage: float | None = None
     candidate_notes: tuple[str, ...] = ()

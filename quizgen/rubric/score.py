@@ -32,8 +32,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
     findings = findings_by_criterion_number(index, reading)
-    possible, word_count = index.possible_points, index.model_word_count
-    coverage = round(reading.model_answer_word_bits.bit_count() / word_count, 2) if word_count else None
+    possible = index.possible_points
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
     for place in findings:
         if place >= 0:
@@ -52,7 +51,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     if cap is not None and total > (max_points := possible * cap.max_share):
         total, adjustments = max_points, (*adjustments, ScoreAdjustment("gaming", max_points - total, cap.because))
     doubt = WRONG_LIKENESS_CERTAINTY_FACTOR if divisor > 1 and is_flawless else 1.0
-    final_marks = _marks_with_certainty(index, marks, findings, found_shares, coverage, doubt)
+    final_marks = _marks_with_certainty(reading, marks, findings, found_shares, doubt)
     has_doubtful_mark = any([m.certainty < MIN_CERTAINTY_WITHOUT_REVIEW for m in final_marks])
     review = cap is not None or has_doubtful_mark or _may_be_right_though_unrecognised(reading, marks, findings)
     if reading.folded_text.is_cut:
@@ -61,7 +60,7 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
         limits = f"{MAX_TOKENS_READ:,} words and marks, {MAX_DISTINCT_WORDS_READ:,} different ones"
         notes = (*notes, f"Only the first {limits}, were read.")
     flags = () if cap is None else (cap.flag,)
-    return TextScore(total, possible, final_marks, adjustments, ids, corrections, flags, review, coverage, notes)
+    return TextScore(total, possible, final_marks, adjustments, ids, corrections, flags, review, notes)
 
 
 def _misconception_ids_corrections_penalties(
@@ -301,17 +300,13 @@ CERTAINTY_WEIGHT_OF_UNEARNED_SHARE: Final = -1.6  # of the share of all points t
 
 
 def _marks_with_certainty(
-    index: RubricIndex,
-    marks: Marks,
-    findings: FindingByPlace,
-    found_shares: Sequence[float],
-    coverage: float | None,
-    factor: float,
+    reading: ResponseText, marks: Marks, findings: FindingByPlace, found_shares: Sequence[float], factor: float
 ) -> tuple[CriterionMark, ...]:
     """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
     criterion i."""
-    model_share = COVERAGE_WITHOUT_MODEL_ANSWER if coverage is None else coverage
-    points = index.criterion_points
+    index, word_count = reading.rubric_index, reading.model_answer_word_bits.bit_count()
+    model_word_count, points = index.model_word_count, index.criterion_points
+    coverage = round(word_count / model_word_count, 2) if model_word_count else COVERAGE_WITHOUT_MODEL_ANSWER
     shares = [
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
         for i, m in enumerate(marks)
@@ -329,7 +324,7 @@ def _marks_with_certainty(
             width = mark.evidence_spans[-1][1] - mark.evidence_spans[0][0]
             claims = findings[place].accepted_phrase_claims
             repetition = min(len(claims) - 1, 2) / 2 if claims else 0.0
-            total += weights["share of the model answer's words"] * model_share
+            total += weights["share of the model answer's words"] * coverage
             total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH_UNIT_CHARACTERS, 3.0)
             total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * repetition
         else:

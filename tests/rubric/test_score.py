@@ -222,7 +222,6 @@ def logistic(total: float) -> float:
 def test_a_mark_is_as_sure_as_its_table_says() -> None:
     # Six of the model answer's words are guard, lock, counter, cache and memory: five different ones, two of them here.
     scored = score.score_text(TWO, "the lock and the counter")
-    assert scored.model_answer_coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
     weights = score.CERTAINTY_WEIGHT_BY_SIGN_IF_EARNED
     total = weights["always"] + weights["share of the model answer's words"] * 2 / 5

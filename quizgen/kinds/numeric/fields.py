@@ -379,10 +379,9 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
         fields["stem"].report_at(start, fault, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.drawn_by_stimulus is None and places.isdisjoint(a.drawn_names)):
-        place = fields.mapping("draw").get(axis.drawn_names[0]) or fields.get("cases")
-        if place is not None:  # otherwise an earlier part supplies the values
-            message = f"{'+'.join(axis.drawn_names)} is drawn, but the stem does not mention it"
-            place.report_at_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
+        place = fields.mapping("draw").get(axis.drawn_names[0]) or fields["cases"]
+        message = f"{'+'.join(axis.drawn_names)} is drawn, but the stem does not mention it"
+        place.report_at_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
 
 
 def read_answer_format_and_tolerance(
