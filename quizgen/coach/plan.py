@@ -212,8 +212,7 @@ def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTra
 
 def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """Every item, with today's reason."""
-    sealed_item_by_id = {c.item_id: c for c in choose_rehearsal_items(standing, aim)}
-    return [sealed_item_by_id.get(name) or _planned_item(name, standing, aim) for name in standing.item_by_id]
+    return [_planned_item(name, standing, aim) for name in standing.item_by_id]
 
 
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
@@ -234,9 +233,7 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
     ids = sorted((aim.sealed_item_ids - aim.excluded_item_ids) & standing.item_by_id.keys())
-    reason = "sealed: kept unseen for this rehearsal"
-    seconds = {name: standing.item_by_id[name].time_budget_seconds for name in ids}
-    return _interleave_topics([PlannedItem(n, "sealed", reason, seconds[n]) for n in ids], standing)
+    return _interleave_topics([_planned_item(name, standing, aim) for name in ids], standing)
 
 
 def expected_item_seconds(item: ItemTraits, was_seen: bool) -> float:
@@ -283,7 +280,9 @@ def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) 
 def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
     item, seen_item = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
     siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
-    if seen_item is not None:
+    if item_id in aim.sealed_item_ids - aim.excluded_item_ids:
+        state, reason = "sealed", "kept unseen for this rehearsal"
+    elif seen_item is not None:
         state, reason = _seen_item_state_and_reason(seen_item, aim)
     elif siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day_ordinal)
@@ -330,5 +329,5 @@ def day_relative_to_today_text(day: int, today: int) -> str:
 
 def planned_item_state_counts_text(planned_items: Collection[PlannedItem]) -> str:
     """The number of items by state, such as `12 new, 5 back, 2 fading`."""
-    names = dict.fromkeys(c.learning_state for c in sorted(planned_items, key=lambda c: c.learning_state != "new"))
-    return ", ".join(f"{sum(c.learning_state == name for c in planned_items)} {name}" for name in names)
+    counts = Counter(c.learning_state for c in sorted(planned_items, key=lambda c: c.learning_state != "new"))
+    return ", ".join(f"{count} {name}" for name, count in counts.items())

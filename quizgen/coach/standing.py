@@ -225,13 +225,12 @@ def success_probability(ability_logit: float, difficulty: float) -> float:
     return 1 / (1 + math.exp(LOGITS_PER_DIFFICULTY_LEVEL * (difficulty - MIDDLE_DIFFICULTY_LEVEL) - ability_logit))
 
 
-def estimated_ability_logit(credit_difficulty_pairs: Iterable[tuple[float, float]], prior_points_share: float) -> float:
+def estimated_ability_logit(credit_difficulty_pairs: Sequence[tuple[float, float]], prior_points_share: float) -> float:
     """The logit at which the expected credit equals the credit earned. `credit_difficulty_pairs` are (credit,
     difficulty) pairs, to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit
     `prior_points_share` are added."""
-    pairs = list(credit_difficulty_pairs)
-    earned_credit = sum(credit for credit, _ in pairs) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_points_share
-    counts = Counter(difficulty for _, difficulty in pairs)
+    earned_credit = sum(credit for credit, _ in credit_difficulty_pairs) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_points_share
+    counts = Counter(difficulty for _, difficulty in credit_difficulty_pairs)
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
