@@ -6,6 +6,7 @@ reads."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -38,7 +39,7 @@ class CaseSitting(Sitting):
         rules: SessionRules, seconds_by_phase_id: Mapping[str, float] | None = None, is_resumed: bool = False,
     ) -> None:  # fmt: skip
         self.conversation = conversation
-        self.seconds_by_phase_id = dict(seconds_by_phase_id or {})
+        self.seconds_by_phase_id = defaultdict[str, float](float, seconds_by_phase_id or {})
         case = conversation.case
         responses = {name: conversation.turn_response_text(name) for name in conversation.responses_by_turn_id}
         entries = tuple(FormEntry(conversation.item_variant_of_turn(turn.id)) for turn in case.turns)
@@ -74,9 +75,7 @@ class CaseSitting(Sitting):
         start_seconds, name = self.session.used_seconds, self.phase.id
         super().advance_clock_to_now()
         if not self.conversation.is_over:
-            self.seconds_by_phase_id[name] = (
-                self.seconds_by_phase_id.get(name, 0.0) + self.session.used_seconds - start_seconds
-            )
+            self.seconds_by_phase_id[name] += self.session.used_seconds - start_seconds
 
     def is_session_or_phase_time_up(self) -> bool:
         """Whether the phase's time box is used up, so that the next phase begins."""

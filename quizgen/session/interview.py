@@ -180,10 +180,6 @@ class Interview:
         seconds = 0.0 if self.is_review_shown else self.seconds_so_far(now) - self.used_seconds
         return self.item_state.seconds_spent + seconds
 
-    def is_time_up(self, now: float) -> bool:
-        """Whether a timed session that runs has used its whole budget."""
-        return self.run_state is RunState.RUNNING and self.rules.is_timed and self.seconds_left(now) <= 0
-
     def next_unanswered_index(self, after_index: int | None = None) -> int | None:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
         then from the first item; None if there is none."""

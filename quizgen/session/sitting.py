@@ -325,7 +325,8 @@ class Sitting:
         return f"Kept of item {self.session.displayed_number_text(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_session_or_phase_time_up(self) -> bool:
-        return self.session.is_time_up(self.clock.seconds_now())
+        """Whether a timed session that runs has used its whole budget."""
+        return self.session.run_state is RunState.RUNNING and self.session.seconds_left(self.clock.seconds_now()) <= 0
 
     def due_warning_text(self) -> str:
         """The warning about the time that is due now, each once; empty if there is none."""
@@ -365,10 +366,8 @@ class Sitting:
         for index in self.session.item_indices_with_unsubmitted_text():
             state = self.session.item_states[index]
             reading = parse_response(state.variant, state.draft_text)
-            is_kept = reading.response_to_log == state.response or (
-                reading.is_unreadable and state.is_answered_or_closed
-            )
-            if reading.response_to_log and not is_kept:
+            keeps_response = reading.is_unreadable and state.is_answered_or_closed
+            if reading.response_to_log not in ("", state.response) and not keeps_response:
                 self._store_and_log_response(reading.response_to_log, index)
         for index, state in enumerate(self.session.item_states):
             if state.was_shown and state.response is None:

@@ -364,13 +364,10 @@ OptionsT = TypeVar("OptionsT", bound=SessionOptions)
 
 def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
-
-    def is_redoable(logged: LoggedSession) -> bool:
-        return bool(logged.response_records) and "case" not in logged.first_record  # a case is never redone in part
-
     no_log_text = "no session with a response to an item"
-    redo_paths = [
-        _log_path_to_reopen(log, request.log_folder, is_redoable, no_log_text) for log in request.log_paths_to_redo
+    redo_paths = [  # a case is never redone in part
+        _log_path_to_reopen(log, request.log_folder, lambda s: bool(s.response_records) and not s.is_case, no_log_text)
+        for log in request.log_paths_to_redo
     ]
     try:
         redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_paths)

@@ -310,10 +310,8 @@ class PlainSession(PlainDisplay):
         self.say("Add lines up to a lone dot, or nothing.")
         self._response_before_probe = f"{self.session.item_state.response}\n\n"
         try:
-            addition = self.read_text_until_dot()
-            while reply := self.sitting.submit_answer_to_probe(question, addition):
+            while reply := self.sitting.submit_answer_to_probe(question, addition := self.read_text_until_dot()):
                 self.say(reply)
-                addition = self.read_text_until_dot()
         except ItemSkipped:
             addition = ""
             self.sitting.save_draft_text("")  # what was typed before :skip is no part of the response
