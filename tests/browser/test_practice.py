@@ -191,6 +191,22 @@ def test_every_answer_is_on_disk_also_where_the_server_is_gone_for_a_while(
     assert {line["item"] for line in logged(tmp_path, "response")} == {"zero1", "which-two", "bytes", "why-node"}
 
 
+def test_a_text_that_waits_for_its_rating_does_not_bring_the_server_back(
+    browser: Chromium, bank: Path, tmp_path: Path
+) -> None:
+    """The page tries again each three seconds; with nothing to hand in it said that all was handed in."""
+    with served(bank, tmp_path) as server:
+        open_page(browser, server.address)
+        for _ in range(3):
+            respond(browser, True)
+            go_on(browser)
+    typed(browser, "It communicates in every layer.")
+    browser.evaluate("document.getElementById('check').click()")
+    browser.wait("!document.getElementById('rating').hidden", seconds=20)
+    browser.pump(4)
+    assert "Do not reload" in text_of(browser, "alert")
+
+
 def test_a_window_takes_up_what_another_did(browser: Chromium, bank: Path, tmp_path: Path) -> None:
     """What the second window answered is kept when the first one, opened before, goes on."""
     page = tmp_path / "page.html"

@@ -99,6 +99,7 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     )
     assert told(now, "which users are affected")[1][0].startswith("Nothing is fixed about users")
     assert told(now, "Can I use eventual consistency?")[1][0].startswith("You judge that")
+    assert told(now, "Can we use memcached here?")[1] == ["Yes, one of 64 GB."]
     assert told(now, "Who is the customer?")[1] == [LEFT_OPEN_REPLY]
     asked = "How many reads are there? And who is the customer?"
     assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {LEFT_OPEN_REPLY}"]
@@ -108,8 +109,8 @@ def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_o
     """No phrase of the fact has "reads each second"; it was told, and counted as never asked for, or half."""
     now, said = told(begin_conversation(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
-    points = {p.mark.criterion_id: (p.earned_points, p.unprompted_points) for p in criterion_points(now, "ask")}
-    assert points["reads"] == (1, 1)
+    (point,) = (p for p in criterion_points(now, "ask") if p.mark.criterion_id == "reads")
+    assert (point.earned_points, point.unprompted_points, point.mark.because) == (1, 1, "asked for in other words")
 
 
 def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> None:
@@ -320,6 +321,8 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("phase: design\n        kind: text", "phase: desing\n        kind: text", 'did you mean "design"'),
     ("then: lag", "then: lagg", 'no turn "lagg"'),
     ("unasked: reads", "unasked: readz", 'no fact "readz"'),
+    ("{replicas} is many", "{replica} is many", '"{replica}" is not a value of the case'),
+    ("ask: What do you change?", "ask: What of {cache}?", '"{cache}" is not a value of the case'),
     ("unmet: cache", "unmet: cash", 'no criterion of this turn "cash"'),
     ('value: {replicas: ">4"}', 'value: {replica: ">4"}', 'no value "replica"'),
     ('">4"', "many", '"many" is not a test of a number'),
@@ -549,6 +552,7 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
         "What do you want from me here?",
         "Could you put that in fewer words?",
         "Are you after the cause or the cure?",
+        "Can you say that in other words?",
     )
     for wish in wishes:
         assert "In other words: One change, with" in told(plan, wish)[1][0], wish

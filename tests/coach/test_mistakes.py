@@ -12,7 +12,7 @@ from terminal.process import write_log
 
 from quizgen.cli import run
 
-GIVEN = {"shards": ("The gradients", 5), "state": ("56.9 GB", 5), "node": ("They communicate in every layer.", 4)}
+GIVEN = {"shards": ("The `gradients`", 5), "state": ("56.9 GB", 5), "node": ("They communicate in every layer.", 4)}
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     more = "".join(
         f"  - {{id: c{n}, kind: choice, stem: '{n}?', key: yes, distractors: [no], hints: [Look.]}}\n" for n in range(6)
     )
-    (tmp_path / "items.yaml").write_text(ITEMS + more, encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(ITEMS.replace("The gradients", "The `gradients`") + more, encoding="utf-8")
     folder = tmp_path / "logs"
     folder.mkdir()
     for ago, given in ((3, {f"c{n}": ("yes", 4) for n in range(6)}), (1, GIVEN)):
@@ -64,7 +64,7 @@ def test_what_was_missed_without_being_sure_is_there_too(logs: Path) -> None:
     assert run(["progress", "--mistakes", "sheet.html"]) == 0
     others = (logs / "sheet.html").read_text(encoding="utf-8").partition("<h2>Also missed")[2].partition("<h2>")[0]
     assert "shards" in others
-    assert "Key: " in others
+    assert "You: The <code>gradients</code></p><p>Key: B: The optimizer states</p>" in others
 
 
 def test_the_way_to_the_date_is_a_row_an_evening(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:

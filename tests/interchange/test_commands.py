@@ -123,9 +123,10 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command
     path.write_text(
         "stimuli:\n  - {id: s, text: A pipeline of four stages.}\nitems:\n"
         "  - {id: f, kind: choice, stimulus: s, stem: Which stage waits?, key: a, distractors: [b],\n"
-        "     draw_figure: {kind: pipeline-schedule, p: 4, m: 8}}\n",
+        "     draw_figure: {kind: pipeline-schedule, p: 4, m: 8}, figure: {file: ring.svg, alt: A ring}}\n",
         encoding="utf-8",
     )
+    (tmp_path / "ring.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
     for form in registry.EXPORTER_LOCATION_BY_FORMAT:
         out = tmp_path / form
         said = command("export", path, "--to", form, "-o", out).err
@@ -135,7 +136,7 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command
         item = read(out.read_bytes(), form).items[0]
         assert "A pipeline of four stages." in item.stem
         assert ("[figure: " in item.stem) == paged
-        assert ("](f.figure-1.svg)" in item.stem) == (form == "markdown")
+        assert ("](f.figure-1.svg)" in item.stem) == ("![A ring](<ring.svg>)" in item.stem) == (form == "markdown")
     figure = tmp_path / "f.figure-1.svg"
     assert figure.read_text("utf-8").startswith("<svg")
     figure.write_text("my own", encoding="utf-8")
@@ -150,7 +151,8 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, root: Path,
     (tmp_path / "items.yaml").write_text(
         "stimuli:\n  - {id: cluster, text: A cluster has eight GPUs.}\nitems:\n"
         "  - {id: one, kind: numeric, stimulus: cluster, stem: How many GPUs?, "
-        "formula: {inputs: {}, steps: {a: 8 GPU}, unit: GPU}}\n"
+        "formula: {inputs: {}, steps: {a: 8 GPU}, unit: GPU, "
+        "misconceptions: [{id: one, value: 1 GPU, say: All of them., credit: 0.5}]}}\n"
         "  - {id: two, kind: numeric, stimulus: cluster, stem: And in two of them?, after: {item: one, as: g}, "
         f"formula: {formula}}}\n",
         encoding="utf-8",
@@ -159,7 +161,7 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, root: Path,
     out = tmp_path / "out.xml"
     said = command("export", tmp_path, "--to", "moodle", "-o", out).err
     losses = dict(line.split(": not carried: ") for line in Path(f"{out}.losses.txt").read_text("utf-8").splitlines())
-    assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
+    assert losses == {"one": "partial credit, formula, stimulus", "two": "formula, stimulus, after"}
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
     assert "1 case of the bank left out: no format can hold cases" in said
 

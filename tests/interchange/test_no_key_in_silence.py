@@ -279,9 +279,10 @@ def test_a_formula_gets_no_rubric(model: str) -> None:
 
 
 def test_a_drafted_rubric_says_what_it_pays(imported: Import) -> None:
-    made = imported("a.csv", "Frage;Antwort\nWie groß ist Maß?;Ein Liter Bier\nUnd 2?;3\n")
+    made = imported("a.csv", "Frage;Antwort\nWie groß ist Maß?;Ein **Liter** `Bier`\nUnd 2?;3\n")
     assert "2 items, 2 new, 0 updated, 1 uncertain" in made.err
     assert "id: wie-gross-ist-mass" in made.text
+    assert "say: Ein Liter Bier\n" in made.text
     assert 'check it, because it gives a point each for "' in " ".join(made.text.split())
 
 
@@ -459,6 +460,8 @@ def note(**fields: str) -> ImportedItem | str:
 def test_pictures_with_hidden_parts_are_named() -> None:
     told = note(Text="{{c1::image-occlusion:rect:left=.1}}", Image="<img src=h.png>", Header="Heart")
     assert told == '"[figure: h.png] Heart" hides parts of a picture, which has no equivalent here'
+    bone = item_yaml("bone", note(Front="Which bone is this?", Back="<img src=femur.png>"), True)
+    assert ("a figure is not imported" in bone, "criteria" in bone) == (True, False)
 
 
 def test_a_note_type_of_somebodys_own() -> None:

@@ -40,6 +40,8 @@ def test_options_keep_their_keys_in_every_order(practice_page: Path) -> None:
     for drawing in card["drawings"]:
         assert {drawing["options"][place] for place in drawing["keys"]} == {"Optimizer states", "Gradients"}
         assert drawing["several"]
+    hints = [card["hints"] for card in data_of(practice_page)["cards"] if card["hints"]]
+    assert hints == [["It is the largest part, in O(n²)."]]
 
 
 def test_a_page_is_one_file_that_loads_nothing(practice_page: Path) -> None:

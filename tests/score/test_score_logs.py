@@ -324,3 +324,6 @@ def test_a_session_and_a_line_that_are_there_twice_are_told(score: Score, log: L
     plain = objects(score(log(*GOOD), "--format", "jsonl")[1])
     code, out, err = score(log(*GOOD, claim, turn), "--format", "jsonl")
     assert (code, objects(out), err) == (0, plain, "")
+    report = json.loads(score(log(*GOOD, claim | {"claim": "no"}, claim), "--format", "json")[1])
+    (node,) = (item for item in report["items"] if item["item"] == "node")
+    assert [row["disputed"] for row in node["criteria"]] == [1, 0]  # the later one of two in the same second

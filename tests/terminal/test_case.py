@@ -157,6 +157,9 @@ def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     assert "With 8 replicas" in seen[1]
     assert "6/7 points" in seen[2]
     assert (done.code, done.lines[-1]["reason"]) == (0, "finished")
+    over = sitting(bank, Clock())  # resumed after its last turn
+    over.conversation = done.sitting.conversation
+    Driven(CaseScreen(over), [ENTER, stage(Stage.DEBRIEF)])
 
 
 def test_the_clock_waits_for_the_brief(bank: Path) -> None:

@@ -135,10 +135,11 @@ def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
     quizgen("mock", "items.yaml", "--log", "s.jsonl", typed=typed, cwd=tmp_path)
     score = ("score", "s.jsonl", "--format", "jsonl")
     before = quizgen(*score, cwd=tmp_path).stdout
-    typed = "f\njournal is read again\n"
+    typed = "x\nf\njournal is read again\n"
     done = quizgen("debrief", "s.jsonl", "--dispute", "--item", "1", typed=typed, cwd=tmp_path)
     assert "You: After a failure the journal is read again." in done.stdout
     assert "Number of an item" not in done.stdout
+    assert "Type f, p or n, or only Enter." in done.stdout
     assert log_of(tmp_path / "s.jsonl")[-1]["type"] == "dispute"
     assert quizgen(*score, cwd=tmp_path).stdout == before
     assert "(1 disputed)" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout

@@ -125,6 +125,8 @@ def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> No
     write_log(tmp_path / "logs" / "m.jsonl", head, *lines, end)
     case = {**head, "session": "c", "case": "talk", "items": ["talk.ask"]}
     write_log(tmp_path / "logs" / "case.jsonl", case, {**lines[0], "session": "c", "item": "talk.ask"})
+    page = {**head, "session": "p", "page": "01"}
+    write_log(tmp_path / "logs" / "page.jsonl", page, {**lines[0], "session": "p"})
     done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
     assert "Today so far: 10 items, about 12 minutes of 20; here is the rest." in " ".join(done.split())
     (count,) = [int(line.split()[0]) for line in done.splitlines() if " items (" in line]
