@@ -16,7 +16,6 @@ ABILITY_LEVEL_COUNT = 10  # levels of ability: the candidates' share of the poin
 MIN_RESPONSES_PER_GROUP = 20  # responses needed in each group
 MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5  # share of the points from which a response counts as right
 DELTA_PER_LOG_ODDS = -4 / 1.7  # converts log odds to the delta scale
-RightWrongCountsOfTwoGroups = Sequence[float]  # one level: reference group right, wrong; focal group right, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +63,13 @@ def reference_group_and_item_dif(
     return reference, tuple(figures)
 
 
-def common_odds_ratio_and_log_standard_error(
-    counts_by_level: Iterable[RightWrongCountsOfTwoGroups],
-) -> tuple[float, float] | None:
-    """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined."""
+def common_odds_ratio_and_log_standard_error(counts_by_level: Iterable[Sequence[float]]) -> tuple[float, float] | None:
+    """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined. A
+    level is: reference group right, wrong; focal group right, wrong."""
     r = s = pr = ps_qr = qs = 0.0
     for a, b, c, d in counts_by_level:
         n = a + b + c + d
-        if n and (a + b) and (c + d):
+        if a + b and c + d:
             r_term, s_term, p, q = a * d / n, b * c / n, (a + d) / n, (b + c) / n
             r, s = r + r_term, s + s_term
             pr, ps_qr, qs = pr + p * r_term, ps_qr + p * s_term + q * r_term, qs + q * s_term

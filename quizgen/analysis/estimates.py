@@ -254,10 +254,6 @@ class Estimate:
     low: float | None = None
     high: float | None = None
 
-    @property
-    def small_sample_note(self) -> str:
-        return f"n = {self.n}, below {MIN_RELIABLE_N}: take it as a hint" if self.n < MIN_RELIABLE_N else ""
-
 
 def proportion_estimate(successes: float | Fraction, n: int) -> Estimate:
     """The share `successes / n` with Wilson's interval; partial successes count in part."""
@@ -393,7 +389,7 @@ def phi_reliability_estimate(table: ResponseTable) -> Estimate:
 def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
     n = sums.candidates_with_points_count
-    if pass_share is None or alpha.value is None or not sem.value or not n:
+    if pass_share is None or alpha.value is None or not sem.value:
         return Estimate(None, n)
     mean, agreement = sums.share_unit_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
     for value, group in groupby(sums.sorted_shares):

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import FormFigures
-from quizgen.analysis.estimates import Estimate
+from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic_name
 from quizgen.analysis.report import CandidateResult, Report
@@ -54,8 +54,9 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
-    note = {"note": estimate.small_sample_note} if estimate.small_sample_note and estimate.n else {}
-    return {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high, **note}
+    fields = {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high}
+    note = {"note": f"n = {estimate.n}, below {MIN_RELIABLE_N}: take it as a hint"}
+    return fields | (note if 0 < estimate.n < MIN_RELIABLE_N else {})
 
 
 def _form_statistics_fields(form: FormFigures) -> dict[str, Any]:
