@@ -388,7 +388,7 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
             criteria = import_drafts.parse_lines_of_number_and_text(draft.texts_of_parts("criterion"))
             answers = {"model_answer": texts.model_answer or texts.key_text, "criteria": criteria}
             answers["accepted_answers"] = draft.texts_of_parts("accept")
-    todo = [*draft.todo, *grammar.get("todo", ()), *key_todos]
+    todo = [*draft.todo, *key_todos]
     todo += [] if any(answers.values()) or draft.texts_of_parts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.texts_of_parts(name)) for name in names}

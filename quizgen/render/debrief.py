@@ -15,7 +15,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import sum_points
 from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState
-from quizgen.source.problems import printable, two_decimals_text
+from quizgen.source.problems import points_phrase, printable, two_decimals_text
 
 # Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED_SHARE_BY_CONFIDENCE = {level: Fraction(2 * level - 1, 10) for level in range(1, 6)}
@@ -253,9 +253,9 @@ class Debrief:
         unreached, blanks = self.unreached_items, len(self.blank_items)
         if not unreached:
             return f"{text[:-1]}; {blanks} left without a response." if blanks and reason == "finished" else text
-        points = two_decimals_text(sum_points([r.possible_points for r in unreached]))
+        points = points_phrase(sum_points([r.possible_points for r in unreached]))
         fact = f"{len(unreached)} of {len(self.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
-        return f"{'Finished early.' if reason == 'finished' else text} {fact} ({points} point{'s' * (points != '1')})."
+        return f"{'Finished early.' if reason == 'finished' else text} {fact} ({points})."
 
     @property
     def band(self) -> model.ScoreBand | None:

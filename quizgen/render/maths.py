@@ -67,8 +67,7 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
 
 
 def _is_relation_or_infix(element: Element) -> bool:
-    text = element.text or ""
-    return element.tag == "mo" and len(text) == 1 and (text in RELATION_CHARACTERS or text in INFIX_CHARACTERS)
+    return element.tag == "mo" and element.text in RELATION_CHARACTERS | INFIX_CHARACTERS
 
 
 def total_width_em(elements: Iterable[Element]) -> float:
