@@ -148,9 +148,8 @@ def text_format_importer(format_name: str) -> Importer:
     def likelihood(data: bytes, suffix: str) -> float:
         sample = data[:_MAX_DETECTION_SAMPLE_BYTES]
         text = sample.decode("utf-8", "replace").replace("\r\n", "\n")
-        if b"\0" in sample or not re.search(form["looks"], text, re.MULTILINE):
-            return 0.0
-        if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
+        is_another_format = "unless" in form and re.search(form["unless"], text, re.MULTILINE)
+        if b"\0" in sample or is_another_format or not re.search(form["looks"], text, re.MULTILINE):
             return 0.0
         whole_lines = sample if len(data) <= _MAX_DETECTION_SAMPLE_BYTES else sample[: sample.rfind(b"\n")]
         reader = _TextQuizReader.from_bytes(whole_lines, form)

@@ -205,8 +205,7 @@ class ExamFolderWriter:
 
         def set_old_file_aside(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                code = self.earlier_exam_code
-                names = (f"{path.stem}-{code}{f'-{n}' * (n > 1)}{path.suffix}" for n in count(1))
+                names = (f"{path.stem}-{self.earlier_exam_code}{f'-{n}' * (n > 1)}{path.suffix}" for n in count(1))
                 self.set_aside_file_names.append(next(name for name in names if not (path.parent / name).exists()))
                 path.rename(path.parent / self.set_aside_file_names[-1])
 
@@ -280,8 +279,7 @@ def write_exam_folder(
                 yield answer_key_column_of_form(layout, edition)
                 report_form_done(index + 1)
 
-        for piece in answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition):
-            table.write(piece)
+        table.writelines(answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition))
         record.write("\n]\n}\n")
     if roster:
         # An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written
