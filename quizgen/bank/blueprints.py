@@ -50,7 +50,7 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
         if kind not in known_item_kinds:
             hint = did_you_mean(kind, known_item_kinds) or f"one of: {', '.join(known_item_kinds)}"
             fields["kind"].report(f'unknown kind "{shorten(kind)}"', hint)
-    difficulties = fields["difficulty"].entries("difficulty") if "difficulty" in fields else []
+    difficulties = fields.entries("difficulty")
     points = fields.number("points")
     if points is not None and points <= 0:
         fields["points"].report("points must be above 0", "write 1 or 0.5")

@@ -600,13 +600,12 @@ class BankReader:
         from quizgen.stimuli import read_stimulus_by_id
 
         synonyms = self.synonyms_by_word | (parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})
-        topic = fields.text("topic").strip()
         units = self.unit_by_spelling | (parse_unit_by_spelling_and_warn(fields["units"]) if "units" in fields else {})
         stimuli = read_stimulus_by_id(fields["stimuli"]) if "stimuli" in fields else {}  # these print in the units
         book = self.formula_book
         fields.text("title")  # the title is never shown, but an empty one is reported
         return KnownNames(
-            default_topic=topic,
+            default_topic=fields.text("topic").strip(),
             synonyms=synonyms,
             find_formula=lambda name: (book if name in book else shipped_formula_book()).get(name),
             formula_names=lambda: tuple(book),

@@ -59,11 +59,9 @@ def format_count(value: Number) -> str:
             quotient = fraction / FACTOR_BY_COUNT_SUFFIX[suffix]
             if 1 <= abs(quotient) < 10**6 and round_to_significant(quotient, INTERMEDIATE_DIGITS) == quotient:
                 return f"{exact_number_text(quotient)}{suffix}"
-        if fraction.denominator == 1 and abs(fraction) < 10**15:
-            return quantity.with_thousands_commas(str(fraction.numerator))
-        return format_number(value)
     text = quantity.with_thousands_commas(exact_number_text(fraction))
-    return text if fraction.denominator == 1 or len(text) <= 12 else format_number(value)
+    keeps_digits = abs(fraction) < 10**15 if fraction.denominator == 1 else abs(fraction) < 10**6 and len(text) <= 12
+    return text if keeps_digits else format_number(value)
 
 
 def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
@@ -109,8 +107,7 @@ def _value_and_unit_with_suitable_prefix(amount: Quantity, may_use_binary_prefix
     """The value and unit with the prefix that brings the value between 1 and 1000. With `may_use_binary_prefix`, bytes
     that are whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = amount.unit
-    first = _FIRST_UNIT_AND_REST_PATTERN.fullmatch(unit.symbol)
-    head, tail = first.groups() if first else ("", "")
+    head, tail = _FIRST_UNIT_AND_REST_PATTERN.findall(unit.symbol)[0]
     ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head, ())
     size = abs(exact_fraction(amount.value_in_own_unit)) * KNOWN_UNITS.get(head, unit).factor
     if may_use_binary_prefix and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from quizgen.source import Unreadable as Unreadable
@@ -248,7 +247,7 @@ class Node:
 class Fields(dict[str, Node]):
     """The fields of a mapping by name. A missing field reads as an empty text, list or mapping, None or False."""
 
-    def __init__(self, node_by_name: Mapping[str, Node] = MappingProxyType({}), misspelt: Collection[str] = ()) -> None:
+    def __init__(self, node_by_name: Mapping[str, Node] = {}, misspelt: Collection[str] = ()) -> None:
         super().__init__(node_by_name)
         self._misspelt = misspelt  # known names that were suggested for unknown ones
 
