@@ -30,7 +30,6 @@ class FigureError(ValueError):
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
-        self.message = message
         self.hint = hint
 
 

@@ -254,7 +254,7 @@ class Variant(ABC):
             settings = spec.settings_with_amounts(self.figure_amounts(includes_steps=in_solution))
             return (*image, draw_figure_of_kind(spec.kind, settings, spec.alt))
         except FigureError as error:  # `check` reported it
-            return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
+            return (*image, plain_paragraph(f"[a figure cannot be drawn: {error}]"))
 
     def figure_amounts(self, includes_steps: bool) -> Mapping[str, FigureAmount]:
         """The values that a figure may refer to, by name: drawn and fixed ones and, with `includes_steps`, those of the

@@ -48,10 +48,8 @@ class Candidate:
 
     def minutes_with_extra_time(self, exam_minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
-        if not self.extra_time_text:
+        if (amount := read_extra_time_share_and_minutes(self.extra_time_text)) is None:  # none was granted
             return exam_minutes
-        amount = read_extra_time_share_and_minutes(self.extra_time_text)
-        assert amount is not None, "the roster was checked"
         share, extra_minutes = amount
         return Fraction(-((-(exam_minutes * (1 + share) + extra_minutes)) // 1))
 

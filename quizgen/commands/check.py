@@ -259,7 +259,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
                 settings = spec.settings_with_amounts(variant.figure_amounts(spec is item.solution_figure))
                 draw_figure_of_kind(spec.kind, settings, spec.alt)
             except FigureError as error:
-                yield Problem(spec.location, error.message, error.hint, item.id, "failure")
+                yield Problem(spec.location, str(error), error.hint, item.id, "failure")
                 break
 
 

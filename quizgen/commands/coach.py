@@ -90,8 +90,7 @@ class PracticeHistory:
         from those on banks that cannot be found from here, as after a bank has been moved."""
         folders = {s.bank_name: shared.find_folder_of_bank_or_part(s.bank_name) for s in self.sessions}
         own_folders = {shared.find_folder_of_bank_or_part(self.bank_name), *[None] * includes_missing_banks}
-        sessions = [s for s in self.sessions if s.bank_name == self.bank_name or folders[s.bank_name] in own_folders]
-        return replace(self, sessions=sessions)
+        return replace(self, sessions=[s for s in self.sessions if folders[s.bank_name] in own_folders])
 
     def standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
