@@ -58,8 +58,6 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
     for read_as in (*readers, _exchange_for_text_with_requests, _exchange_for_number_in_sentence):
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
-    if not text.strip() and turn.candidate_asks:
-        return Exchange(turn.id, "", "left", *talk.parting_lines_and_next_turn_id("nothing more was asked"))
     if (option := _option_in_text(talk, text)) != text:
         return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_text=option)
     if turn.candidate_asks:

@@ -141,8 +141,7 @@ class Journal:
     def retry_pending_lines(self) -> None:
         """Writes the lines that are not on disk yet, in order. Raises LinesNotSaved if that fails again."""
         try:
-            is_device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
-            if self._pending_lines and not is_device and not self._disk.is_open_file_at_path(self._handle, self.path):
+            if self._pending_lines and not self._disk.is_open_file_at_path(self._handle, self.path):
                 # Somebody removed or replaced the log.
                 new_handle, content = self._open_lock_and_read()
                 self.close()
