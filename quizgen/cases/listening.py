@@ -261,7 +261,6 @@ _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_remarks_txt_block("fillers")
 _WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_remarks_txt_block("thing-ends")
 _GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
-_NUMERAL_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(
     r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore|because|since|as (?:an?|the|one|each|it|\d+))\b)"
 )
@@ -316,14 +315,7 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
     results = (one for result in stated_results for one in (result, regex_named("after result").split(result)[0]))
     if result := next(filter(is_readable, map(str.strip, results)), ""):
         return result
-    return answers[0] if len(answers) == 1 and not _has_result_after_clause(clauses, answers[0]) else ""
-
-
-def _has_result_after_clause(clauses: Sequence[str], clause: str) -> bool:
-    """Whether behind a clause another one begins a result, another number: "that's 1.075, so it takes 7.5 % longer"."""
-    numbers = set(_NUMERAL_PATTERN.findall(clause))
-    results = filter(regex_named("result start").match, clauses[clauses.index(clause) + 1 :])
-    return any(set(_NUMERAL_PATTERN.findall(one)) - numbers for one in results)
+    return answers[0] if len(answers) == 1 else ""
 
 
 def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:

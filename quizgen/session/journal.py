@@ -295,14 +295,11 @@ MAX_PLAN_MINUTES_A_DAY = 24 * 60  # minutes of a day
 
 def load_study_plan(log_folder: Path) -> StudyPlan | None:
     """The plan in a log folder; None if there is none. Raises Unreadable or OSError if it cannot be read."""
+    path = log_folder / STUDY_PLAN_FILE_NAME
     try:
-        text = (log_folder / STUDY_PLAN_FILE_NAME).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    from quizgen.coach.plan import StudyPlan
+        value = json.loads(path.read_text(encoding="utf-8"))
+        from quizgen.coach.plan import StudyPlan
 
-    try:
-        value = json.loads(text)
         plan = StudyPlan(
             str(value["bank"]),
             date.fromisoformat(value["interview"]).toordinal(),
@@ -314,9 +311,10 @@ def load_study_plan(log_folder: Path) -> StudyPlan | None:
         in_range = 0 < plan.minutes_per_day <= MAX_PLAN_MINUTES_A_DAY
         if not in_range or not all(0 < weight <= 1000 for weight in plan.weight_by_topic.values()):
             raise ValueError("invalid minutes or weights")
+    except FileNotFoundError:
+        return None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        message = f"{log_folder / STUDY_PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
-        raise Unreadable(message) from None
+        raise Unreadable(f"{path} is not a plan ({error}); make a new one with --interview") from None
     return plan
 
 
