@@ -107,9 +107,8 @@ class Conversation:
 
     def item_variant_of_turn(self, turn_id: str) -> Variant:
         item = self.case.turn_by_id(turn_id).item
-        return item.rebuild_variant(
-            self.question_number_texts_by_turn_id.get(turn_id, {}), SeededRng(item.id, self.seed)
-        )
+        number_texts = self.question_number_texts_by_turn_id.get(turn_id, {})
+        return item.rebuild_variant(number_texts, SeededRng(item.id, self.seed))
 
     @property
     def text_by_fact_id(self) -> dict[str, str]:
@@ -204,10 +203,9 @@ class Conversation:
         """The lines on leaving the turn, and the next turn, or the one named `next_turn_id` (empty: the case is over).
         With `skips_phase`, the rest of the phase is skipped."""
         turn, parting = self.turn, self.turn.parting_text
-        fact_ids = (
-            {mark.criterion_id for mark in self.current_turn_variant.score("").marks} if turn.candidate_asks else {""}
-        )
-        if fact_ids <= set(self.given_fact_ids):  # who has asked for all facts hears of no others
+        marks = self.current_turn_variant.score("").marks if turn.candidate_asks else ()
+        if marks and {mark.criterion_id for mark in marks} <= set(self.given_fact_ids):
+            # Who has asked for all facts hears of no others.
             parting = " ".join(one for one in split_sentences(parting) if not regex_named("about unasked").search(one))
         next_turn = self.case.turn_by_id(next_turn_id) if next_turn_id else self.case.next_turn_without_branch(turn.id)
         while skips_phase and next_turn is not None and next_turn.phase_id == turn.phase_id:

@@ -127,13 +127,12 @@ def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[Criter
         or wrong_amount_text_for_criterion(conversation.case, turn, m.criterion_id, unaided_text)
     }
     points = []
+    signals = turn.hiring_signal_by_criterion_id
     for mark in score.marks:
         base_points = at_once.get(mark.criterion_id, ZERO)
         share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong_ids else CREDIT_SHARE_AFTER_PROBE
         earned_points = base_points + share * (mark.earned - base_points) if mark.earned > base_points else mark.earned
-        signal = turn.hiring_signal_by_criterion_id.get(
-            mark.criterion_id, turn.hiring_signal_by_criterion_id.get("", "")
-        )
+        signal = signals.get(mark.criterion_id, signals.get("", ""))
         points.append(CriterionPoints(turn.id, signal, mark, min(base_points, mark.earned), earned_points))
     excess = sum((p.earned_points - p.mark.possible for p in points), ZERO)
     if points and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them

@@ -166,9 +166,8 @@ def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     ('{whole}', True)"""
     weights, examples, _ = _weighed_examples_of_canned_replies()
     words = word_stems_and_neighbour_pairs(text)
-    length = math.hypot(
-        *(weights.get(one, _UNKNOWN_WORD_WEIGHT_FACTOR * _rarity_weight_of_word(one, 1)) for one in words)
-    )
+    unknown_weights = {one: _UNKNOWN_WORD_WEIGHT_FACTOR * _rarity_weight_of_word(one, 1) for one in words}
+    length = math.hypot(*(weights.get(one, weight) for one, weight in unknown_weights.items()))
     hits = [
         (sum(weights[one] ** 2 for one in common_words) / (length * size), place)
         for place, example_words, size in examples

@@ -387,9 +387,8 @@ def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]
     """How likely each intent is for a text, by its words and those of the case."""
     statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
     question = f"{talk.turn.question_text} {talk.last_question_text(in_full=True)}"
-    return listening.probabilities_by_intent(
-        text, _word_stems_by_part(question, statements, " ".join(talk.case.glossary))
-    )
+    stems_by_part = _word_stems_by_part(question, statements, " ".join(talk.case.glossary))
+    return listening.probabilities_by_intent(text, stems_by_part)
 
 
 @cache
@@ -424,9 +423,8 @@ def _names_earlier_statement(talk: Conversation, request: str) -> bool:
 def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     is_in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (is_in_words and text.endswith("?")) and _was_readable(
-        talk.current_turn_variant.score(_option_in_text(talk, text))
-    )
+    score = talk.current_turn_variant.score(_option_in_text(talk, text))
+    return _was_readable(score) and not (is_in_words and text.endswith("?"))
 
 
 def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
@@ -537,10 +535,8 @@ def _lines_and_fact_ids_for_request(talk: Conversation, request: CandidateReques
         return [_line_repeating_question(talk, request.text)], []
     if request.intent == "meaning":
         return [_line_explaining_meaning(talk, request.text)], []
-    reply = _filled_reply_text(
-        talk, listening.nearest_template_and_likeness(request.text, request.intent)[0], request.text
-    )
-    return [talk.interviewer_line(reply, LineReason.ASIDE)], []
+    template, _ = listening.nearest_template_and_likeness(request.text, request.intent)
+    return [talk.interviewer_line(_filled_reply_text(talk, template, request.text), LineReason.ASIDE)], []
 
 
 def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine:

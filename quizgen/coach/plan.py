@@ -84,9 +84,8 @@ def choose_item_ids_to_seal(
     order = [items[name] for name in items.keys() - set(seen_item_ids)]
     order.sort(key=lambda s: blake2b(f"{interview_ordinal}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weight_by_topic.get(s.topic, 1.0))
-    interview_items = pick_items_in_interview_mix(
-        order, weight_by_topic, rehearsal_minutes * 60.0, lambda s: s.time_budget_seconds
-    )
+    seconds = rehearsal_minutes * 60.0
+    interview_items = pick_items_in_interview_mix(order, weight_by_topic, seconds, lambda s: s.time_budget_seconds)
     return tuple(sorted(s.id for s in interview_items[: len(items) // BANK_ITEMS_PER_SEALED_ITEM]))
 
 

@@ -334,9 +334,8 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
         from quizgen.cases.judge import judge_conversation
 
         return CaseDebrief(judge_conversation(*_conversation_and_phase_seconds(logged, bank)))
-    return SessionDebrief(
-        restore_session(logged, bank), bank.folder, session_log.last_mark_and_note_by_item_id([logged])
-    )
+    cards = session_log.last_mark_and_note_by_item_id([logged])
+    return SessionDebrief(restore_session(logged, bank), bank.folder, cards)
 
 
 def latest_accepted_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
@@ -394,9 +393,8 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     sitting = build_sitting(askable_bank, session, identity, _open_new_log(request, identity), request.clock)
     sitting.study_plan_reason_by_item_id = planned_session.reason_by_item_id if planned_session else {}
     sitting.mark_and_note_by_item_id = cards
-    sitting.briefing_notice_text = " ".join(
-        filter(None, _briefing_notices(request, loaded, form, bank is not loaded.bank))
-    )
+    notices = _briefing_notices(request, loaded, form, bank is not loaded.bank)
+    sitting.briefing_notice_text = " ".join(filter(None, notices))
     return sitting
 
 

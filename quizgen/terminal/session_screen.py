@@ -703,10 +703,8 @@ class SessionScreen:
             return f"Item {number}: {CARD_MARK_HELP_TEXT}: {self.prompt_input}_"
         if self.message or self.stage is not self.RESPONSE_STAGE:
             return self.message
-        if self.sitting.draft_save_error_text:
-            return (
-                f"Your draft can't be saved ({self.sitting.draft_save_error_text}); responses are saved all the same."
-            )
+        if error := self.sitting.draft_save_error_text:
+            return f"Your draft can't be saved ({error}); responses are saved all the same."
         return self.input_status_text(self.read_current_input_text())
 
     def input_status_text(self, text: str) -> str:
