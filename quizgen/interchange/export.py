@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, BinaryIO
 
 from quizgen import markdown
@@ -109,11 +108,11 @@ def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -
 # Formats that are a single text file.
 
 
-def render_export_template(name: str, context: ExportContext, escapes_xml: bool = True, **values: object) -> str:
+def render_export_template(name: str, context: ExportContext, **values: object) -> str:
     """The text of the template `name`, in which `html` has `markdown_to_html`, `markdown_line_to_html` and
-    `blocks_to_html`. `escapes_xml`: every text is escaped for XML."""
+    `blocks_to_html`. In a template `NAME.xml` every text is escaped for XML."""
     base = jinja_environment()
-    engine = base if escapes_xml else base.overlay(autoescape=False)
+    engine = base if name.endswith(".xml") else base.overlay(autoescape=False)
     engine.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
     html = ExportHtmlWriter(context.bank_figure_folder)
     parts: Any = base.get_template("interchange/parts.html").module
@@ -132,11 +131,14 @@ def render_export_template(name: str, context: ExportContext, escapes_xml: bool 
     )
 
 
-def write_items_with_template(
-    template_name: str, escapes_xml: bool, items: Sequence[PortableItem], context: ExportContext, out: BinaryIO
-) -> None:
-    """Writes the items to `out` in a format that is a single text file."""
-    out.write(render_export_template(template_name, context, escapes_xml, items=items).encode("utf-8"))
+def exporter_with_template(template_name: str, suffix: str, content_name: str, **settings: Any) -> Exporter:
+    """The exporter of a format that is a single text file. `content_name`: the row of carries.toml with what the format
+    holds; `settings`: other fields of `Exporter`."""
+
+    def write(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+        out.write(render_export_template(template_name, context, items=items).encode("utf-8"))
+
+    return Exporter(1, suffix, load_interchange_toml("carries")[content_name], write, **settings)
 
 
 def _option_points_percent_text(item: PortableItem, option: ChoiceOption) -> str:
@@ -167,9 +169,7 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-_write_markdown = partial(write_items_with_template, "markdown.md", False)
-_content_of = load_interchange_toml("carries")
-PLAIN_TEXT_EXPORTER = Exporter(1, ".txt", _content_of["sheet"], partial(write_items_with_template, "text.txt", False))
-TEXT2QTI_EXPORTER = Exporter(
-    1, ".md", _content_of["markdown"], _write_markdown, _text2qti_refusal_reason, has_figure_files=True
+PLAIN_TEXT_EXPORTER = exporter_with_template("text.txt", ".txt", "sheet")
+TEXT2QTI_EXPORTER = exporter_with_template(
+    "markdown.md", ".md", "markdown", refusal_reason=_text2qti_refusal_reason, has_figure_files=True
 )

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import import_drafts as drafts
-from quizgen.interchange.contract import Exporter, ImportedItem, Importer, load_interchange_toml
-from quizgen.interchange.export import moodle_refusal_reason, write_items_with_template
+from quizgen.interchange.contract import ImportedItem, Importer
+from quizgen.interchange.export import exporter_with_template, moodle_refusal_reason
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_parts, text_to_markdown
 from quizgen.portable_item import ChoiceOption
@@ -224,13 +223,11 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     return html_to_markdown(body) if is_html else text_to_markdown(body)
 
 
-_write_moodle_xml = partial(write_items_with_template, "moodle.xml", True)
-_write_gift = partial(write_items_with_template, "gift.txt", False)
-EXPORTER = Exporter(1, ".xml", load_interchange_toml("carries")["moodle"], _write_moodle_xml, moodle_refusal_reason)
+EXPORTER = exporter_with_template("moodle.xml", ".xml", "moodle", refusal_reason=moodle_refusal_reason)
 IMPORTER = Importer.from_item_reader(
     lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
     _read_moodle_items_or_faults,
     HTML_LIBRARY_AND_EXTRA,
 )
-GIFT_EXPORTER = Exporter(1, ".gift", load_interchange_toml("carries")["gift"], _write_gift, moodle_refusal_reason)
+GIFT_EXPORTER = exporter_with_template("gift.txt", ".gift", "gift", refusal_reason=moodle_refusal_reason)
 GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_items_or_faults, HTML_LIBRARY_AND_EXTRA)

@@ -235,7 +235,7 @@ class _TextQuizReader:
             elif (rule_and_match := self._matching_rule_and_match(line, next_texts[number])) is not None:
                 self._apply_rule(number, line, *rule_and_match)
             else:
-                if line and self.drafts and _state_matches_any_pattern(self.grammar_state_name, self.grammar["flow"]):
+                if line and self.drafts and self._is_in_any_state(self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
                 self.follows_blank_line = not line
             # Two spaces at the end of a line of an item are a line break in Markdown.
@@ -254,7 +254,7 @@ class _TextQuizReader:
         """Appends a block of code to the current text, whatever the block contains."""
         self._begin_text_part_if_allowed()
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
-        if not self.drafts or not _state_matches_any_pattern(self.grammar_state_name, states):
+        if not self.drafts or not self._is_in_any_state(states):
             return
         body = self.lines[first_line_number - 1 : last_line_number]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
@@ -264,7 +264,7 @@ class _TextQuizReader:
     def _begin_text_part_if_allowed(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
-            if _state_matches_any_pattern(self.grammar_state_name, (state,)):
+            if self._is_in_any_state((state,)):
                 self.current_draft.named_parts.append((name, "", []))
                 self._change_state(to)
                 return
@@ -274,10 +274,16 @@ class _TextQuizReader:
         family = self.grammar_state_name.partition("-")[0] if new_state.startswith("-") else ""
         self.grammar_state_name = family + new_state
 
+    def _is_in_any_state(self, state_patterns: Iterable[str]) -> bool:
+        """Whether the state is among `state_patterns`, in which `-answer` means `heading-answer` and `light-answer`,
+        and `light-` every state that begins with it."""
+        state, family = self.grammar_state_name, self.grammar_state_name.partition("-")[0]
+        return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in state_patterns)
+
     def _matching_rule_and_match(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.patterns_and_rules:
             match = pattern.fullmatch(f"{line}\n{next_text}" if rule.get("ahead") else line)
-            is_allowed = _state_matches_any_pattern(self.grammar_state_name, rule.get("in", (self.grammar_state_name,)))
+            is_allowed = "in" not in rule or self._is_in_any_state(rule["in"])
             if match and is_allowed and self._are_rule_conditions_met(rule, match):
                 return rule, match
         return None
@@ -342,13 +348,6 @@ class _TextQuizReader:
                 section, section_level = _plain_text_line(" ".join(draft.texts_of_parts("stem"))), draft.heading_level
                 self.known_line_numbers.add(draft.line_numbers[0])
         return complete_drafts
-
-
-def _state_matches_any_pattern(state: str, state_patterns: Iterable[str]) -> bool:
-    """Whether `state` is among `state_patterns`, in which `-answer` means `heading-answer` and `light-answer`, and
-    `light-` every state that begins with it."""
-    family = state.partition("-")[0]
-    return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in state_patterns)
 
 
 @dataclass(slots=True)
