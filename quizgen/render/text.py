@@ -193,10 +193,9 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
     pieces: list[StyledText] = []
     for part in inline_pieces:
         match part:
-            case page.Text(text):
-                pieces.append((terminal_safe_text(text).replace("\n", " "), outer_style))
-            case page.CodeSpan(text):
-                pieces.append((terminal_safe_text(text).replace("\n", " "), "c"))
+            case page.Text(text) | page.CodeSpan(text):
+                style = "c" if isinstance(part, page.CodeSpan) else outer_style
+                pieces.append((terminal_safe_text(text).replace("\n", " "), style))
             case page.MathSpan(tex):
                 pieces.append((terminal_safe_text(tex_to_unicode(tex)).replace("\n", " "), outer_style))
             case page.Emphasis(inner, strong):
