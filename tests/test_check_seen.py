@@ -100,9 +100,10 @@ def test_a_log_says_its_bank_and_several_logs_may_follow(
     """`check --with a.jsonl b.jsonl`: the second is no bank."""
     head = {"v": 1, "type": "session", "session": "s99", "bank": str(bank), "items": ["words"], "candidate": "z"}
     more = {"v": 1, "type": "response", "session": "s99", "candidate": "z", "item": "words", "response": "alpha beta"}
-    other = written(tmp_path / "other.jsonl", [head, more])
-    out, err = command("check", "--quick", "--with", other, log)
-    assert "441 responses to 11 items in 2 logs" in err
+    other, twin = (written(tmp_path / f"{name}.jsonl", [head, more]) for name in ("other", "twin"))
+    out, err = command("check", "--quick", "--with", other, log, twin)
+    assert f"{twin}:1: the session belongs to another file: {other}" in err
+    assert "441 responses to 11 items in 3 logs" in err
     assert "was met in all 41 answers" in out
     assert '"beta" was never met' not in out, "one has said it"
 

@@ -140,6 +140,8 @@ def test_a_branch_by_a_number(case: Case) -> None:
     assert after.turn_id == "pick"
     assert after.item_variant_of_turn("lag").score("250").outcome == "correct"
     assert after.item_variant_of_turn("lag").score("1000").outcome == "incorrect"
+    below = BranchCondition({}, (BranchNumberTest("", "<", Fraction(5, 2)),))
+    assert branch_reason_text(Branch(below, "", "pick", False), case) == "your number is below 2.5"
 
 
 def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
@@ -314,6 +316,8 @@ def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case) -> None:
     )
     for damage in ({"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}):
         assert replay_conversation_and_phase_seconds(case, "s", (line | damage,))[0] == now, damage
+    told_of, _ = replay_conversation_and_phase_seconds(case, "s", (line | {"values": {"replicas": 1e300}},))
+    assert not told_of.number_by_commitment  # a number that nobody says
 
 
 FACTS = CASE[CASE.index("    facts:") : CASE.index("    values:")]

@@ -47,7 +47,7 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     packed = tmp_path / "p.jsonl.gz"
     packed.write_bytes(gzip.compress("".join(json.dumps(x) + "\n" for x in GOOD).encode()))
     torn = tmp_path / "a.jsonl.gz"
-    torn.write_bytes(packed.read_bytes()[:40])
+    torn.write_bytes(packed.read_bytes()[:20] + b"\xff" * 40)
     assert f"{torn}: cannot be changed" in score("--forget", "b2", torn, packed, code=3)[2]
     assert [x["candidate"] for x in objects(gzip.decompress(packed.read_bytes()).decode())] == ["a1"] * 3
     assert score("--forget", "nobody", path, code=1)[1].count("0 of 4")

@@ -172,9 +172,10 @@ def test_what_is_not_recognised_is_mapped(score: Score, tmp_path: Path, text: st
 
 
 def test_typed_lines_with_other_names_keep_what_else_they_say(score: Score, tmp_path: Path) -> None:
-    """A field `answer` beside our `item`, with and without --map; `given` in a CSV; a comma that is not in quotes."""
+    """A field `answer` beside our `item`, with and without --map, in a list behind a byte order mark; `given` in a CSV; a
+    comma that is not in quotes."""
     said = {"candidate": "Ada", "item": "bytes", "given": {"N": "7e9 param"}, "answer": "14 GB"}
-    (tmp_path / "log.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
+    (tmp_path / "log.jsonl").write_text("\ufeff" + json.dumps([said]), encoding="utf-8")
     for more in ((), ("--map", "response=answer")):
         assert totals(score(tmp_path / "log.jsonl", "--format", "json", *more)[1]) == {"Ada": (1, 1)}
     cells = 'Ada,bytes,"{""N"": 7e9}",14 GB\nAda,node,,Schneller, sagt man\n'

@@ -386,6 +386,9 @@ def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     (tmp_path / "logs").mkdir(exist_ok=True)
     (tmp_path / "logs" / "plan.json").write_text("{}", encoding="utf-8")
     assert "is not a plan" in call("today", code=3)
+    plan = {"version": 1, "bank": name, "interview": days(5), "minutes": float("inf"), "weights": {}, "sealed": []}
+    (tmp_path / "logs" / "plan.json").write_text(json.dumps({**plan, "rest": []}), encoding="utf-8")
+    assert "is not a plan" in call("today", code=3)
     # A deck that was just imported has no active item; the mean over no topic was a division by nought.
     drafts = Path(name).read_text(encoding="utf-8").replace("kind: choice,", "kind: choice, status: draft,")
     Path(name).write_text(drafts, encoding="utf-8")

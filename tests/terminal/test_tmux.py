@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from process import BANK, log_of
+from process import BANK, log_of, write_log
 from tmux import Terminal
 
 pytestmark = [
@@ -140,7 +140,11 @@ def test_no_color_means_none_and_resize_keeps_everything_in_place(terminal: Term
 
 
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:
-    begin(terminal, f"quizgen mock {BANK} --kind choice --items 3 --seed t --log s.jsonl --no-probes --untimed", "1/3")
+    head = {"v": 1, "type": "session", "session": "k", "bank": BANK, "items": [], "started": "2026-11-20T10:00:00Z"}
+    kept = [{"v": 1, "type": "card", "session": "k", "item": f"extra-{n}", "mark": "star"} for n in range(3)]
+    (terminal.folder / "logs").mkdir()
+    write_log(terminal.folder / "logs" / "k.jsonl", head, *kept)
+    begin(terminal, f"quizgen mock {BANK} --starred --seed t --log s.jsonl --no-probes --untimed", "1/3")
     for number in (2, 3):
         terminal.keys("d", "Enter", "3")
         terminal.wait(f" {number}/3")
@@ -151,7 +155,8 @@ def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> N
     terminal.wait("r redo")
     first = log_of(terminal.folder / "s.jsonl")
     terminal.keys("r")
-    assert "Untimed: the clocks count up" in terminal.wait("Enter start the clock")
+    shown = terminal.wait("Enter start the clock")
+    assert ("Untimed: the clocks count up" in shown, "What you bookmarked" in shown) == (True, False)
     head = log_of(terminal.folder / "s.jsonl")[-1]
     assert head["type"] == "session"
     wrong = {line["item"] for line in first if line["type"] == "response"}
