@@ -47,7 +47,7 @@ class StemWords:
     `word_roots_after_one_or_each` its words for one thing ("each GPU"), `counted_word_roots` those behind "how many",
     `opposite_of_asked_word_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the
     times of which an amount is asked ("in a day"), `periods_a_rate_may_omit` these or the only day, month or year that
-    the stem names. `word_initials` are the first letters of the words, `input_count_labels` the formula's counts."""
+    the stem names. `input_count_labels` are the formula's counts."""
 
     unfilled_stem: str = ""
     formula_part_names: frozenset[str] = frozenset()
@@ -59,7 +59,6 @@ class StemWords:
     opposite_of_asked_word_roots: frozenset[str] = frozenset()
     asked_periods: tuple[Unit, ...] = ()
     periods_a_rate_may_omit: tuple[Unit, ...] = ()
-    word_initials: str = ""
     input_count_labels: frozenset[str] = frozenset()
 
 

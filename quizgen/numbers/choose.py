@@ -252,7 +252,7 @@ def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows
     stem, own_words = expected.stem_words, expected.unit_lexicon.unit_by_word
     if base in words.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
         raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    is_known = base in stem.known_word_roots or word in own_words or word.removesuffix("s") in stem.word_initials  # AZs
+    is_known = base in stem.known_word_roots or word in own_words
     is_harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
     ends_in_digit = word[-1].isdigit() and word not in words.FUNCTION_NAMES  # H100
     if not (allows_names or is_known or is_harmless or ends_in_digit):

@@ -331,7 +331,6 @@ def expected_kind_with_stem_words(
         if text.isdisjoint(left) != text.isdisjoint(right):
             roots, opposites = (roots | left, opposites | right) if text & left else (roots | right, opposites | left)
     words_after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
-    stem_words = re.findall(r"[^\W\d_]+", body)
     result = StemWords(
         stem,
         frozenset(terms.casefold().split()),
@@ -343,7 +342,6 @@ def expected_kind_with_stem_words(
         opposites - roots,
         times,
         times or (stem_times if len(stem_times) == 1 and stem_times[0].factor >= 86400 else ()),
-        "".join(" " if word_root(word) in words.FILLER_WORD_ROOTS else word[0] for word in stem_words),
         frozenset(input_labels),
     )
     is_plain_number = expected.default_unit is UNIT_ONE and expected.answer_type == "number"

@@ -110,6 +110,5 @@ def answer_format_as_json(expected: ExpectedKind) -> dict[str, Any]:
         **{name: " ".join(sorted(members)) for name, members in roots.items()},
         "periods": [*map(_symbol_factor_and_dimensions, stem.asked_periods)],
         "ratePeriods": [*map(_symbol_factor_and_dimensions, stem.periods_a_rate_may_omit)],
-        "initials": stem.word_initials,
     }
     return data | {"example": example_answer_text(expected).removeprefix("such as ")}

@@ -45,7 +45,7 @@ function isKnown(word, base, expected) {
   const numbered = /\p{N}$/u.test(word) && !known.FUNCTION_NAMES.has(word); // H100
   if (isNeutral(base) || word.length < 3 || word.endsWith("ly") || numbered) return true;
   const { stem, lexicon } = expected;
-  return stem.known.has(base) || lexicon.words.has(word) || stem.initials.includes(word.replace(/s$/, "")); // AZs
+  return stem.known.has(base) || lexicon.words.has(word);
 }
 
 // -- signs and units
