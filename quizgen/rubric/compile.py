@@ -79,14 +79,9 @@ def opposite_wordings_by_slot(slots: PhraseSlots) -> dict[int, list[Form]]:
     return mirrors
 
 
-_COMPARATIVE_AND_ORDER_WORDS: Final = lexicon.COMPARATIVES | lexicon.TIME_ORDER_WORDS
-
-
 def _comparatives_in_slot(slot: tuple[SlotAlternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
-    if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
-        return set()
     single_words = {a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.COMPARATIVES}
     order_words = [a.words[0] for a in slot if a.is_one_word and a.words[0] in lexicon.TIME_ORDER_WORDS]
     first_words = [a.words[0] for a in slot if a.words[0] in lexicon.COMPARATIVES]

@@ -24,15 +24,6 @@ _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of p
 _DEFAULT_PHRASE_SETTINGS: Final = (rubrics.WITHIN_NEXT_SENTENCE, False, rubrics.ASSERT_POLARITY)
 
 
-def parse_subjects(fields: Fields) -> tuple[rubrics.Subject, ...]:
-    """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
-    names_and_phrases = [
-        (name, tuple(filter(None, map(_checked_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
-        for name, value in fields.mapping("subjects").items()
-    ]
-    return tuple(rubrics.Subject(name, phrases) for name, phrases in names_and_phrases if phrases)
-
-
 def known_names_with_nodes(
     node: Node | None, field_name: str, kind: str, known_names: Sequence[str], hint_if_none: str = ""
 ) -> list[tuple[str, Node]]:
@@ -214,7 +205,12 @@ def parse_rubric(
 
     `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
     fields = node.fields(("criteria", "full_marks", "groups", "misconceptions", "subjects"), "a rubric")
-    subjects = parse_subjects(fields)
+    # `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about.
+    names_and_phrases = [
+        (name, tuple(filter(None, map(_checked_phrase_text, value.entries(f'subject "{shorten(name)}"')))))
+        for name, value in fields.mapping("subjects").items()
+    ]
+    subjects = tuple(rubrics.Subject(name, phrases) for name, phrases in names_and_phrases if phrases)
     taken_ids: set[str] = set()
     nodes = enumerate(_criterion_nodes(node, fields), 1)
     results = [parse_criterion(entry, number, taken_ids, subjects) for number, entry in nodes]

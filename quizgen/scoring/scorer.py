@@ -247,19 +247,14 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
         return ItemOptionsAndKey(guessing_share=1 / len(area.allowed_words) if area.allowed_words else 0.0)
     if not isinstance(area, Options):
         return ItemOptionsAndKey(guessing_share=0.0)
-    guessing_share = _guessing_share(item, variant, area)
-    if variant.drawn_value_texts():
-        return ItemOptionsAndKey(guessing_share=guessing_share)
-    keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    texts = tuple(sorted(o.text for o in area.options))
-    return ItemOptionsAndKey(texts, (keys,) if isinstance(keys, str) else tuple(keys), guessing_share)
-
-
-def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:
     texts = [o.text for o in area.options]
     guesses: list[Response] = [*texts]
     if area.allows_several:
         sizes = range(1, len(texts) + 1) if len(texts) <= MAX_OPTIONS_FOR_SUBSET_GUESSES else ()
         guesses = [subset for size in sizes for subset in combinations(texts, size)]
     total_points = sum((variant.score(guess).earned for guess in guesses), ZERO)
-    return float(total_points / (len(guesses) * (item.points or 1))) if guesses else None
+    guessing_share = float(total_points / (len(guesses) * item.points)) if guesses else None
+    if variant.drawn_value_texts():
+        return ItemOptionsAndKey(guessing_share=guessing_share)
+    keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
+    return ItemOptionsAndKey(tuple(sorted(texts)), (keys,) if isinstance(keys, str) else tuple(keys), guessing_share)
