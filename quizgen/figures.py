@@ -129,9 +129,7 @@ class Canvas:
         self.size, self.plot_left = (width, height), margin
         self._shapes: list[str] = []
 
-    def draw_box(
-        self, x: float, y: float, width: float, height: float, fill: str = PAPER_COLOUR, label: str = ""
-    ) -> None:
+    def draw_box(self, x: float, y: float, width: float, height: float, fill: str, label: str = "") -> None:
         attributes = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
         self._append_shape(f'<rect {attributes} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
         if label and len(label) * LETTER_WIDTH_PIXELS <= width - 4:
@@ -145,7 +143,7 @@ class Canvas:
         attributes = f'x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}"'
         self._append_shape(f'<line {attributes} stroke="{ink}" stroke-width="1.2"{end}/>')
 
-    def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
+    def draw_dot(self, x: float, y: float, radius: float, fill: str) -> None:
         self._append_shape(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
 
     def draw_text(self, x: float, y: float, text: str, anchor: str = "start") -> None:

@@ -166,10 +166,8 @@ def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -
 class PreviewServer(TokenServer):
     """A server for one bank. `address` is the URL to open; `answer_texts_by_item` are texts to try, by item id."""
 
-    def __init__(
-        self, watched: WatchedBank, port: int = 0, answer_texts_by_item: Mapping[str, tuple[str, ...]] | None = None
-    ) -> None:
-        self.watched, self.answer_texts_by_item = watched, answer_texts_by_item or {}
+    def __init__(self, watched: WatchedBank, port: int, answer_texts_by_item: Mapping[str, tuple[str, ...]]) -> None:
+        self.watched, self.answer_texts_by_item = watched, answer_texts_by_item
         super().__init__(_PreviewHandler, port=port)
 
 
@@ -235,7 +233,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     """
     watched = WatchedBank(bank)
     try:
-        server = PreviewServer(watched, port, _read_answer_texts_by_item(answers) if answers else None)
+        server = PreviewServer(watched, port, _read_answer_texts_by_item(answers) if answers else {})
     except OSError as error:
         raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
     click.echo(server.address)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
+from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Bank, Outcome, Variant
 from quizgen.practice.saved import JournalOfUniqueLines, line_deduplication_key, reason_to_refuse_line
 from quizgen.render.debrief import remark_inline_pieces, split_by_evidence
@@ -104,9 +104,7 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
 class PracticeServer(TokenServer):
     """Serves one page and writes the answers that it sends."""
 
-    def __init__(
-        self, page: str, recorder: AnswerRecorder, host: str = LOCALHOST, port: int = 0, token: str = ""
-    ) -> None:
+    def __init__(self, page: str, recorder: AnswerRecorder, host: str, port: int = 0, token: str = "") -> None:
         self.page, self.recorder = page, recorder
         super().__init__(_PracticeHandler, host, port, token)
 

@@ -152,7 +152,7 @@ def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[P
     head = PracticePageSettings("T", str(bank), "ada", is_served=True)
     page = practice_page_html(head, form, loaded, lambda item, message: None)
     recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))
-    with closing(recorder), serving(PracticeServer(page, recorder, port=port, token=token)) as server:
+    with closing(recorder), serving(PracticeServer(page, recorder, "127.0.0.1", port, token)) as server:
         yield server
 
 

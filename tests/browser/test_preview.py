@@ -24,7 +24,7 @@ def folder(bank_of: BankOf) -> Path:
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[PreviewServer]:
-    with serving(PreviewServer(WatchedBank(str(folder)))) as made:
+    with serving(PreviewServer(WatchedBank(str(folder)), 0, {})) as made:
         yield made
 
 

@@ -51,7 +51,7 @@ def keeper(bank: Path, tmp_path: Path) -> Iterator[AnswerRecorder]:
 
 @pytest.fixture
 def server(keeper: AnswerRecorder) -> Iterator[PracticeServer]:
-    with serving(PracticeServer("<p>page</p>", keeper)) as made:
+    with serving(PracticeServer("<p>page</p>", keeper, "127.0.0.1")) as made:
         yield made
 
 
@@ -165,7 +165,7 @@ def test_two_hundred_connections_are_bounded_and_it_answers_still(server: Practi
 
 
 def test_a_page_on_the_network_ends_when_nobody_asks(keeper: AnswerRecorder) -> None:
-    server = PracticeServer("page", keeper)
+    server = PracticeServer("page", keeper, "127.0.0.1")
     running = threading.Thread(target=server.serve_until_idle, args=(0.3,), daemon=True)
     running.start()
     running.join(10)
