@@ -308,7 +308,7 @@ def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str
 
 
 def mark_key_options(
-    option_texts: Sequence[str], key: str, feedback_texts: Sequence[str] = ()
+    option_texts: Sequence[str], key: str, feedback_texts: Sequence[str]
 ) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in option_texts]
@@ -318,8 +318,8 @@ def mark_key_options(
     key_texts, todo = _keyed_option_texts_and_todos(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not key_texts:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
-    reasons = [*feedback_texts, *[""] * len(texts)]
-    return tuple(ChoiceOption(t, t in key_texts, reasons[n]) for n, t in enumerate(texts)), todo
+    options = zip(texts, feedback_texts, strict=True)
+    return tuple(ChoiceOption(text, text in key_texts, feedback) for text, feedback in options), todo
 
 
 def _keyed_option_texts_and_todos(key: str, option_texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:

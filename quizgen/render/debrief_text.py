@@ -29,9 +29,7 @@ MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
-def requested_item_lines(
-    debrief: Debrief, item_numbers: Sequence[str], width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS
-) -> list[str]:
+def requested_item_lines(debrief: Debrief, item_numbers: Sequence[str], width: int, style: EmphasisStyle) -> list[str]:
     """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
     items = []
     for number in item_numbers:

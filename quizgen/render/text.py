@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from quizgen.derivation import WorkedDerivation
     from quizgen.inline import Inline
-    from quizgen.page import Block
+    from quizgen.page import Block, ListBlock, Table
 
 # A piece of text and its style: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim, "r" reversed, "u" underlined,
 # "ru" both.
@@ -254,10 +254,10 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
         case page.DrawnFigure(_, text_lines, alt):
             has_room = max(map(text_column_count, text_lines), default=0) <= width
             return list(text_lines) if has_room else wrap_text(f"[{alt}]", width)
-        case page.ListBlock(entries, ordered, start):
-            return _list_lines(entries, ordered, start, width, style)
-        case page.Table(head, rows):
-            return _table_lines(head, rows, width, style)
+        case page.ListBlock():
+            return _list_lines(block, width, style)
+        case page.Table():
+            return _table_lines(block, width, style)
         case page.ThematicBreak():
             return ["-" * min(width, 40)]
         case Options(options, _):
@@ -277,12 +277,10 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
             assert_never(block)
 
 
-def _list_lines(
-    entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, width: int, style: EmphasisStyle
-) -> list[str]:
+def _list_lines(block: ListBlock, width: int, style: EmphasisStyle) -> list[str]:
     list_lines = []
-    for number, entry in enumerate(entries, start):
-        mark = f"{number}. " if ordered else "- "
+    for number, entry in enumerate(block.entries, block.start_number):
+        mark = f"{number}. " if block.is_ordered else "- "
         has_room = width - len(mark) >= MIN_TEXT_WIDTH_COLUMNS  # otherwise the mark has a line of its own
         entry_lines = [x for b in entry for x in _lines_of_block(b, width - len(mark) if has_room else width, style)]
         lines = [f"{' ' * len(mark) if index else mark}{line}".rstrip() for index, line in enumerate(entry_lines)]
@@ -290,13 +288,12 @@ def _list_lines(
     return list_lines
 
 
-def _table_lines(
-    head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: EmphasisStyle
-) -> list[str]:
+def _table_lines(table: Table, width: int, style: EmphasisStyle) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
-    has_titles = any(map(inline_styled_texts, head))
+    has_titles = any(map(inline_styled_texts, table.header_cells))
     # Style marks that are written as characters also take columns.
-    cells = [[add_emphasis_marks(inline_styled_texts(cell), style) for cell in row] for row in (head, *rows)]
+    rows = (table.header_cells, *table.rows)
+    cells = [[add_emphasis_marks(inline_styled_texts(cell), style) for cell in row] for row in rows]
     grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if has_titles else 1 :]
     if not grid:
         return []

@@ -48,7 +48,7 @@ def part(name: str) -> list[Item]:
 @lru_cache
 def exported(name: str, form: str) -> ExportedFile:
     """What goes out of that third."""
-    return exported_file(part(name), registry.load_exporter(form), about(name))
+    return exported_file(part(name), registry.load_exporter(form), about(name), 1)
 
 
 def read(data: bytes, form: str) -> ImportResult:
