@@ -18,6 +18,7 @@ from made_table import MadeResponse, close_tables, table_of
 from quizgen.analysis import item_statistics
 from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate, sums_of_table, unequal_form_difficulty_note
 from quizgen.scoring.response import UNITS_PER_POINT
+from quizgen.scoring.scorer import ItemOptionsAndKey
 
 N = 100
 NOTHING = Estimate(None, 0)
@@ -201,7 +202,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[item_statistics.ItemFlag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
     found = item_statistics.all_item_flags(
-        [item_statistics.statistics_of_item(name, s) for name, s in sorted(sums.sums_by_item.items())]
+        [item_statistics.statistics_of_item(n, s, ItemOptionsAndKey()) for n, s in sorted(sums.sums_by_item.items())]
     )
     close_tables()
     return found

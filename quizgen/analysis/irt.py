@@ -14,10 +14,10 @@ from math import exp, sqrt
 from operator import itemgetter
 from typing import Any
 
+from quizgen.analysis.dif import MIN_POINTS_SHARE_OF_RIGHT_RESPONSE
 from quizgen.analysis.report import AnalysisNotPossibleError
 
 MIN_RESPONSES_PER_ITEM = 30  # responses needed to an item, and candidates for omega; with fewer the figures are noise
-MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,13 +120,12 @@ class RunStatistics:
 SELECT_ITEM_MILLISECONDS = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
-NO_OPTIONS_OR_KEY = ItemOptionsAndKey()
 
 
 def statistics_of_item(
     item: str,
     sums: ItemSums,
-    options_and_key: ItemOptionsAndKey = NO_OPTIONS_OR_KEY,
+    options_and_key: ItemOptionsAndKey,
     alpha_without_item: float | None = None,
     sorted_milliseconds: Sequence[int] = (),
 ) -> ItemStatistics:

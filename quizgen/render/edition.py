@@ -104,7 +104,7 @@ class PageOptions:
 
     def for_candidate(self, candidate: Candidate | None) -> PageOptions:
         """The edition for a candidate, who may need large print or another paper size."""
-        if candidate is None or not (candidate.large_print or candidate.paper_size):
+        if candidate is None:
             return self
         is_large = self.has_large_print or candidate.large_print
         return replace(self, has_large_print=is_large, paper_size=candidate.paper_size or self.paper_size)
