@@ -155,19 +155,19 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
         bank_of(ITEMS, **{"blueprints/round.yaml": "sections: [{count: 1}]\n"})
         (tmp_path / "bank").rename(tmp_path / name)
     monkeypatch.setattr(data_folders, "shipped_folder_path_text", lambda kind: str(tmp_path))
-    assert banks.bank_path_and_blueprint_or_case_name("two/round") == (tmp_path / "two", "round")
+    assert banks.find_bank_path_and_part_name("two/round") == (tmp_path / "two", "round")
     with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
-        banks.bank_path_and_blueprint_or_case_name("round")
+        banks.find_bank_path_and_part_name("round")
     (tmp_path / "one" / "blueprints" / "round.yaml").unlink()
-    assert banks.bank_path_and_blueprint_or_case_name("round") == (tmp_path / "two", "round")
+    assert banks.find_bank_path_and_part_name("round") == (tmp_path / "two", "round")
 
 
 def test_no_name_is_no_bank() -> None:
     """An empty argument, as from an unset variable of a shell, is not the folder that one is in."""
     with pytest.raises(banks.BankNotFound, match='no bank or blueprint ""; banks that ship: distributed-training, git'):
-        banks.bank_path_and_blueprint_or_case_name("")
+        banks.find_bank_path_and_part_name("")
     with pytest.raises(banks.BankNotFound, match=r'blueprint "\./mine\.yaml"; there is no such file'):
-        banks.bank_path_and_blueprint_or_case_name("./mine.yaml")
+        banks.find_bank_path_and_part_name("./mine.yaml")
 
 
 def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ class CandidateResult:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateChartData:
+class ChartDataOfOneCandidate:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
     total seconds of the responses (None if no response has a time). `candidate_key` is their name in the table
     of responses."""
@@ -106,7 +106,7 @@ class Report:
     # `map_candidates(function, limit=None, without_explanations=False)` yields the results of `function` for the first
     # `limit` candidates by name (None: for all). It runs in the process that reads the candidate.
     map_candidates: Callable[..., Iterator[Any]] = lambda function: iter(())
-    read_candidate_chart_data: Callable[[], Iterator[CandidateChartData]] = lambda: iter(())
+    read_candidate_chart_data: Callable[[], Iterator[ChartDataOfOneCandidate]] = lambda: iter(())
 
     @property
     def statistics(self) -> RunStatistics:
@@ -211,7 +211,7 @@ def name_of_key_owner(candidate_key: bytes) -> str | None:
     return blob_to_text(candidate_key[1:]) if candidate_key[:1] in (b"c", b"s") else None
 
 
-def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[CandidateChartData]:
+def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[ChartDataOfOneCandidate]:
     people = table.candidates_with_rows(SELECT_CANDIDATE_POINTS, include_withheld=False)
     for (_, key, earned, _, maximum, _), rows in people:
         sums_by_topic: dict[str, tuple[int, int]] = {}
@@ -221,4 +221,4 @@ def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]
         shares = {topic: points / possible for topic, (points, possible) in sums_by_topic.items() if possible}
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
         if maximum:
-            yield CandidateChartData(key, earned / maximum, shares, sum(times) / 1000 if times else None)
+            yield ChartDataOfOneCandidate(key, earned / maximum, shares, sum(times) / 1000 if times else None)

@@ -22,7 +22,7 @@ class BankNotFound(Unreadable):
     """There is no bank with this name or path; the message has the name and a hint."""
 
 
-def bank_path_and_blueprint_or_case_name(argument: str) -> tuple[Path, str]:
+def find_bank_path_and_part_name(argument: str) -> tuple[Path, str]:
     """The folder or file of a bank, and the blueprint or case that `argument` names in it (or an empty text).
 
     A path takes precedence, then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that only one
@@ -67,7 +67,7 @@ def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
     if it cannot be found from here."""
     bank = str(first_line.get("bank", ""))
     try:
-        bank_path_and_blueprint_or_case_name(bank)
+        find_bank_path_and_part_name(bank)
     except BankNotFound:
         folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
         place = f"here; go to {folder} where the session was started"
@@ -112,7 +112,7 @@ def load_bank(path_or_name: str, parses_everything: bool = False, index_folder: 
     from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 
-    path, name = bank_path_and_blueprint_or_case_name(path_or_name)
+    path, name = find_bank_path_and_part_name(path_or_name)
     reader = BankReader(path, path_or_name, parses_everything)
     loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:

@@ -110,7 +110,7 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
-    rows = tuple((place, indexed_values_of_item(bank.items[name])) for name, place in places["items"].items())
+    rows = tuple((place, item_values_for_index(bank.items[name])) for name, place in places["items"].items())
     tops = ((path, file.top_node) for path, file in reader.file_by_path.items() if path.parent != reader.bank_path)
     blueprints = {path.stem: node_as_json_list(top) for path, top in tops if top is not None}
     entries = places["formulas"], places["constants"]
@@ -322,7 +322,7 @@ class IndexedBank:
 # draws a dozen items of hundreds and shows its brief before the first of them is read.
 
 
-def indexed_values_of_item(item: Item) -> list[Any]:
+def item_values_for_index(item: Item) -> list[Any]:
     """The values of an item in an index, all of them valid in JSON."""
     location, points = item.location, item.points
     head = [item.kind, location.line, location.column, points.numerator, points.denominator, item.stimulus is None]

@@ -39,7 +39,7 @@ class CriterionPoints:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseOrSignalTally:
+class PhaseOrSignalPoints:
     """The points of a phase or a signal."""
 
     title: str
@@ -57,8 +57,8 @@ class Judgement:
 
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
-    phase_tallies: tuple[PhaseOrSignalTally, ...]
-    hiring_signal_tallies: tuple[PhaseOrSignalTally, ...]
+    phase_tallies: tuple[PhaseOrSignalPoints, ...]
+    hiring_signal_tallies: tuple[PhaseOrSignalPoints, ...]
     unasked_facts: tuple[Fact, ...]
     untaken_branches: tuple[tuple[Turn, str], ...]
 
@@ -142,8 +142,8 @@ def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[Criter
 
 def _tally_points(
     title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
-) -> PhaseOrSignalTally:
+) -> PhaseOrSignalPoints:
     earned_points = sum((p.earned_points for p in points), ZERO)
     at_once = sum((p.unprompted_points for p in points), ZERO)
     possible_points = sum((p.mark.possible for p in points), ZERO)
-    return PhaseOrSignalTally(title, max(ZERO, earned_points), max(ZERO, at_once), possible_points, minutes, seconds)
+    return PhaseOrSignalPoints(title, max(ZERO, earned_points), max(ZERO, at_once), possible_points, minutes, seconds)

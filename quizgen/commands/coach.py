@@ -193,7 +193,7 @@ def read_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
         hint = f"make one for {printable(bank)} with --interview DATE"
         raise click.UsageError(f"the plan is for {plan.bank_name}; {hint}")
     try:
-        bank_files.bank_path_and_blueprint_or_case_name(plan.bank_name)
+        bank_files.find_bank_path_and_part_name(plan.bank_name)
     except bank_files.BankNotFound:
         hint = "run this in the folder where the plan was made"
         raise Unreadable(f"the plan is for {plan.bank_name}, which is not here; {hint}") from None
@@ -400,7 +400,7 @@ def progress_command(
     """
     folder = data_folders.default_log_folder()
     if practice_files:
-        return add_practice_files_to_logs((*practice_files, *banks), folder)
+        return import_practice_files_for_exit_code((*practice_files, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     places = list(map(Path, logs)) or [folder] * folder.exists()
@@ -446,13 +446,13 @@ def _findable_bank_name_of_latest_session(sessions: Sequence[session_log.LoggedS
     BankNotFound if there is none."""
     for session in reversed(sessions):
         with suppress(bank_files.BankNotFound):
-            root, part = bank_files.bank_path_and_blueprint_or_case_name(session.bank_name)
+            root, part = bank_files.find_bank_path_and_part_name(session.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
             return own_name if part else session.bank_name
     return bank_files.findable_bank_name_of_session_line(sessions[-1].first_record)
 
 
-def add_practice_files_to_logs(files: Sequence[str], folder: Path) -> int:
+def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> int:
     """Adds the sittings of each file to the logs in `folder`, and prints their scores. A file that is damaged or cannot
     be added is named; the exit code is 3 only if no file could be added."""
     added_count = 0

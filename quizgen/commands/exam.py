@@ -101,7 +101,7 @@ def exam_command(
         sheet = formula_sheet_html(new_exam, forms) if options["formula_sheet"] else Markup()
         if options["formula_sheet"] and not sheet:
             notify("no item of this exam has a formula with title and source; the formula sheet is left out")
-        if banks.bank_path_and_blueprint_or_case_name(bank)[0].parent == data_folders.shipped_folder_path("banks"):
+        if banks.find_bank_path_and_part_name(bank)[0].parent == data_folders.shipped_folder_path("banks"):
             notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
         faults: dict[str, None] = {}
         writer = FormWriter(new_exam, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)

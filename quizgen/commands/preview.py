@@ -65,7 +65,7 @@ class WatchedBank:
     and works on every file system."""
 
     def __init__(self, argument: str) -> None:
-        self._argument, self._path = argument, banks.bank_path_and_blueprint_or_case_name(argument)[0]
+        self._argument, self._path = argument, banks.find_bank_path_and_part_name(argument)[0]
         self._folder = self._path if self._path.is_dir() else self._path.parent
         self._lock = threading.Lock()
         self._reader: BankReader | None = None

@@ -78,7 +78,7 @@ def find_folder_of_bank_or_part(bank_or_part_name: str) -> Path | None:
     """The folder of the bank that `bank_or_part_name`, a bank, a blueprint or a case, belongs to; None if it cannot
     be found from here, as after the bank has been moved."""
     try:
-        return banks.bank_path_and_blueprint_or_case_name(bank_or_part_name)[0].resolve()
+        return banks.find_bank_path_and_part_name(bank_or_part_name)[0].resolve()
     except banks.BankNotFound:
         return None
 

@@ -75,7 +75,7 @@ def solve_command(
         return 0
     code = 0
     try:
-        result = _solution_json_object_or_text_lines(formula, inputs, bank, as_json, given_options)
+        result = _solve_as_json_object_or_text_lines(formula, inputs, bank, as_json, given_options)
     except FormulaError as error:
         result, code = engine.error_as_json(error), 2
         if not as_json:
@@ -90,7 +90,7 @@ def solve_command(
     return code
 
 
-def _solution_json_object_or_text_lines(
+def _solve_as_json_object_or_text_lines(
     formula_name: str | None, inputs: tuple[str, ...], bank: str | None, as_json: bool, options: Mapping[str, str]
 ) -> dict[str, Any] | Sequence[str]:
     """The result as an object for JSON, or as lines of text. `options`: the values of --expression, --find, --unit and
@@ -153,5 +153,5 @@ def _formula_files_of_bank(bank: str | None) -> list[Path]:
     """The formula files of the bank called `bank`; none without a bank."""
     if bank is None:
         return []
-    path, _ = banks.bank_path_and_blueprint_or_case_name(bank)
+    path, _ = banks.find_bank_path_and_part_name(bank)
     return [path] if path.is_file() else sorted(p for p in path.glob("*.yaml") if is_formulas_yaml(p))

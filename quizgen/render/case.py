@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quizgen.cases.judge import Judgement, PhaseOrSignalTally
+from quizgen.cases.judge import Judgement, PhaseOrSignalPoints
 from quizgen.cases.talk import branch_reason_text
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
@@ -55,7 +55,7 @@ def case_debrief_page_html(judgement: Judgement) -> str:
 def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
 
-    def tally_line(tally: PhaseOrSignalTally, has_time: bool = False) -> str:
+    def tally_line(tally: PhaseOrSignalPoints, has_time: bool = False) -> str:
         times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
         points, unprompted = points_ratio_text(tally.earned_points, tally.possible_points), tally.unprompted_points
         unasked_part = f"  ({two_decimals_text(unprompted)} unasked)" if tally.earned_points > unprompted else ""

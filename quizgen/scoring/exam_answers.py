@@ -20,7 +20,7 @@ from typing import Any, Final
 from quizgen.answer_areas import UNREAD_ON_PAPER, selected_option_texts
 from quizgen.roster import Candidate
 from quizgen.scoring import log_files
-from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_log_line
+from quizgen.scoring.log_lines import BadInput, decode_json_strictly, epoch_seconds_or_none, parse_log_line
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 
@@ -197,7 +197,7 @@ def read_answers_file(path: str) -> dict[str, Any]:
     content: Any = None
     with suppress(ValueError, RecursionError):
         text = log_files.read_small_file_bytes(path).decode("utf-8-sig")
-        content = parse_log_line(text) if len(text) < 200_000 else json.loads(text)
+        content = parse_log_line(text) if len(text) < 200_000 else decode_json_strictly(text)
     if not isinstance(content, dict):
         raise BadInput("not a readable answers file; ask for the file again")
     return content

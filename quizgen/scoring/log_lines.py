@@ -52,7 +52,7 @@ def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-_decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
+decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
     parse_constant=_refuse_json_constant, parse_int=_int_unless_too_long, object_pairs_hook=_refuse_repeated_fields
 ).decode
 
@@ -66,7 +66,7 @@ def parse_log_line(text: str) -> dict[str, Any]:
         if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > MAX_JSON_NESTING_DEPTH:
             raise BadInput(f"nested deeper than {MAX_JSON_NESTING_DEPTH}")
     try:
-        record = _decode_json_strictly(text)
+        record = decode_json_strictly(text)
     except json.JSONDecodeError as error:
         raise BadInput(_not_json_message(text, error)) from None
     except (ValueError, RecursionError) as error:

@@ -219,12 +219,15 @@ def score_with_overrides(score: Score, overrides: Collection[Override], item: It
 def _marks_with_points_by_hand(
     marks: Sequence[Mark], mark: Mark, points: Fraction, note: str, item: Item
 ) -> tuple[Mark, ...]:
-    """The marks after a person has set the `points` of one `mark`, which is no near miss then. The deductions for caps
-    of groups are calculated again."""
+    """The marks after a person has set the `points` of one `mark`, which is no near miss then: the deduction for near
+    misses shrinks by its points. The deductions for caps of groups are calculated again."""
     status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
     decided = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
-    outdated = {"full-marks", "floor", "group", "near" if mark.status == "partial" else ""}
+    outdated = {"full-marks", "floor", "group", "near"}
     left = [decided if m is mark else m for m in marks if m.possible or m.criterion_id not in outdated]
+    near = next((m for m in marks if m.criterion_id == "near" and not m.possible), None)
+    near_points = near.earned + (mark.earned if mark.status == "partial" else ZERO) if near is not None else ZERO
+    left += [replace(near, earned=near_points)] if near is not None and near_points < 0 else []
     rubric = getattr(item, "rubric", None)
     points_by_id = {m.criterion_id: m.earned for m in left if m.possible}
     for group in rubric.groups if isinstance(rubric, Rubric) else ():

@@ -402,7 +402,7 @@ def resolve_bank_and_options(name: str, options: OptionsT, default: str, open_ba
     """The bank, blueprint or case that `name` means, and the options. A name of none of these may be a word in the name
     of only one, or a topic or item of the `default` bank. Raises BankNotFound if nothing matches."""
     try:
-        banks.bank_path_and_blueprint_or_case_name(name)
+        banks.find_bank_path_and_part_name(name)
         return name, options
     except banks.BankNotFound:
         if word := banks.find_only_shipped_name_containing(name):
