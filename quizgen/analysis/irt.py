@@ -61,17 +61,16 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
         raise AnalysisNotPossibleError("--format irt needs girth; install quizgen[irt]") from None
 
     people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
+    rows = [row for _, row in people]
     is_right: dict[str, list[bool]] = {}  # of each response to an item
-    for item, share in chain.from_iterable(row.items() for _, row in people):
+    for item, share in chain.from_iterable(row.items() for row in rows):
         is_right.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
     ids = sorted(item for item, hits in is_right.items() if len(hits) >= MIN_RESPONSES_PER_ITEM and len(set(hits)) == 2)
     if len(ids) < 3:
         reason = f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong"
         raise AnalysisNotPossibleError(f"{reason}; score more logs together")
     invalid = int(INVALID_RESPONSE)
-    data = [
-        [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people] for i in ids
-    ]
+    data = [[int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for row in rows] for i in ids]
     model = twopl_mml(numpy.array(data))
     slopes, levels = (numpy.asarray(model[name], dtype=float) for name in ("Discrimination", "Difficulty"))
     items = tuple(
@@ -87,7 +86,7 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
             information += irt_item.discrimination**2 * chance * (1 - chance)
         abilities.append(CandidateAbility(label, ability, 1 / sqrt(information), len(row)))
     left_out_ids = tuple(sorted(is_right.keys() - set(ids)))
-    return IrtScale(items, tuple(abilities), left_out_ids, _mcdonald_omega([row for _, row in people], ids))
+    return IrtScale(items, tuple(abilities), left_out_ids, _mcdonald_omega(rows, ids))
 
 
 def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:

@@ -279,7 +279,7 @@ def form_statistics_text_lines(report: Report) -> Iterator[str]:
         m = figures.moments
         line = f"form {figures.form_code}: {m.candidate_count:,} candidate{'s' * (m.candidate_count != 1)}, "
         line += f"mean {m.mean_points:.2f} points, SD {m.points_standard_deviation:.2f}"
-        if m.anchor_sd or figures.scale_to_first_form:
+        if m.anchor_sd:
             line += f"; items in common {m.anchor_mean:.2f}, SD {m.anchor_sd:.2f}"
         if figures.scale_to_first_form is not None:
             scale, first = figures.scale_to_first_form, report.form_figures[0].form_code

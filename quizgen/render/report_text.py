@@ -37,7 +37,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion_id))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         forms=form_statistics_text_lines(report),
-        attendance=attendance_with_grades(report) if report.attendance_by_candidate else (),
+        attendance=attendance_with_grades(report),
         statuses=", ".join(f"{count} {name}" for name, count in attendance_status_counts(report)),
         enough=MIN_RELIABLE_N,
         rows=MAX_LISTED_CANDIDATES,

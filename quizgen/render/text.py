@@ -213,9 +213,8 @@ def inline_styled_texts(inline_pieces: Iterable[Inline], outer_style: str = "") 
 
 def wrap_blocks(blocks: Iterable[Block], width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
-    return lines_with_blank_between_parts(
-        _lines_of_block(block, max(width, MIN_TEXT_WIDTH_COLUMNS), style) for block in blocks
-    )
+    columns = max(width, MIN_TEXT_WIDTH_COLUMNS)
+    return lines_with_blank_between_parts(_lines_of_block(block, columns, style) for block in blocks)
 
 
 def lines_with_blank_between_parts(parts: Iterable[list[str]]) -> list[str]:
