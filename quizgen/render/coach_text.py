@@ -32,9 +32,8 @@ def study_plan_lines(
     wait = plan.interview_ordinal - today
     status = "is today" if wait == 0 else f"is in {wait} day{'s' * (wait != 1)}" if wait > 0 else "is over"
     days = plan.days_and_purposes(today, practised_day_count)
-    facts = [
-        f"The interview on {ordinal_day_text(plan.interview_ordinal)} {status}; {plan.minutes_per_day} minutes a day."
-    ]
+    interview_day = ordinal_day_text(plan.interview_ordinal)
+    facts = [f"The interview on {interview_day} {status}; {plan.minutes_per_day} minutes a day."]
     if wait > 0:
         facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
     if plan.weight_by_topic:
