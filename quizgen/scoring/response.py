@@ -219,20 +219,31 @@ def score_with_overrides(score: Score, overrides: Collection[Override], item: It
 def _marks_with_points_by_hand(
     marks: Sequence[Mark], mark: Mark, points: Fraction, note: str, item: Item
 ) -> tuple[Mark, ...]:
-    """The marks after a person has set the `points` of one `mark`, which is no near miss then: the deduction for near
-    misses shrinks by its points. The deductions for caps of groups are calculated again."""
+    """The marks after a person has set the `points` of one `mark`. The deductions for near misses and for caps of
+    groups are calculated again."""
     status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
     decided = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
     outdated = {"full-marks", "floor", "group", "near"}
     left = [decided if m is mark else m for m in marks if m.possible or m.criterion_id not in outdated]
-    near = next((m for m in marks if m.criterion_id == "near" and not m.possible), None)
-    near_points = near.earned + (mark.earned if mark.status == "partial" else ZERO) if near is not None else ZERO
-    left += [replace(near, earned=near_points)] if near is not None and near_points < 0 else []
+    return (*left, *_near_miss_deduction_without(mark, marks), *_group_deductions(left, item))
+
+
+def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[Mark]:
+    """Yields the deduction for near misses among the `marks` as it is once `mark`, which may be one, counts no more; a
+    partial mark beside a deduction is taken for one."""
+    for deduction in marks:
+        if deduction.criterion_id == "near" and not deduction.possible:
+            points = deduction.earned + (mark.earned if mark.status == "partial" else ZERO)
+            if points < 0:
+                yield replace(deduction, earned=points)
+
+
+def _group_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
+    """Yields the deductions from `marks` for the caps of the groups of the item's rubric."""
     rubric = getattr(item, "rubric", None)
-    points_by_id = {m.criterion_id: m.earned for m in left if m.possible}
+    points_by_id = {m.criterion_id: m.earned for m in marks if m.possible}
     for group in rubric.groups if isinstance(rubric, Rubric) else ():
-        left += [Mark(one.kind, one.points, ZERO, one.because) for one in group.deductions(points_by_id)]
-    return tuple(left)
+        yield from (Mark(one.kind, one.points, ZERO, one.because) for one in group.deductions(points_by_id))
 
 
 def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
