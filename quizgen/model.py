@@ -72,7 +72,8 @@ class Mark:
 
     `status` is found, partial, hedged, negated, contradicted or missing; empty for an adjustment. `evidence_spans` are
     [start, end) offsets in the candidate's text. `certainty` is the probability that a person would give the same mark;
-    None if no judgement is needed."""
+    None if no judgement is needed. `is_near_miss`: the points are for a phrase found in part; such points together are
+    limited."""
 
     criterion_id: str
     earned: Fraction
@@ -81,6 +82,7 @@ class Mark:
     status: str = ""
     evidence_spans: tuple[tuple[int, int], ...] = ()
     certainty: float | None = None
+    is_near_miss: bool = False
 
 
 @dataclass(frozen=True, slots=True)

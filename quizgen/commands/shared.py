@@ -139,7 +139,7 @@ def read_file_bytes(path: str | Path, advice: str = "check its name") -> bytes:
 
 
 def open_bank_or_blueprint(name: str) -> LoadedBank:
-    """What `open_bank` gives. Raises UsageError for a case, which cannot be an exam or a practice page."""
+    """The bank that `open_bank` opens. Raises UsageError for a case, which cannot be an exam or a practice page."""
     loaded_bank = open_bank(name)
     if (case := loaded_bank.named_case) is not None:
         raise click.UsageError(f"{case.id} is a case: quizgen mock {case.id} plays it")

@@ -187,7 +187,8 @@ class TextVariant(Variant):
         marks = []
         for m in result.marks:  # usually nothing needs multiplying
             earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
-            marks.append(Mark(m.criterion_id, earned, possible, m.because, m.status, m.evidence_spans, m.certainty))
+            mark = Mark(m.criterion_id, earned, possible, m.because, m.status, m.evidence_spans, m.certainty)
+            marks.append(replace(mark, is_near_miss=True) if m.is_near_miss else mark)
         deductions = (a for a in result.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
         marks += self._deduction_marks_above_maximum(result.possible)

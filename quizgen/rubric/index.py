@@ -218,7 +218,7 @@ class IndexEntryCache(dict[str, IndexEntry]):
 
 
 def entries_of_tokens(index: RubricIndex, tokens: Sequence[str]) -> list[IndexEntry]:
-    """What each word or mark of a response means to the rubric."""
+    """The entry of each word or mark of a response for the rubric."""
     # C code runs over all tokens, and Python only over those that the rubric may use.
     parsed_tokens = list(map(parse_token, tokens))
     entries: list[IndexEntry] = list(map(attrgetter("entry"), parsed_tokens))

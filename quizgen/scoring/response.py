@@ -222,18 +222,18 @@ def _marks_with_points_by_hand(
     """The marks after a person has set the `points` of one `mark`. The deductions for near misses and for caps of
     groups are calculated again."""
     status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
-    decided = replace(mark, earned=min(max(points, ZERO), mark.possible), because=note, status=status)
+    earned = min(max(points, ZERO), mark.possible)
+    decided = replace(mark, earned=earned, because=note, status=status, is_near_miss=False)
     outdated = {"full-marks", "floor", "group", "near"}
     left = [decided if m is mark else m for m in marks if m.possible or m.criterion_id not in outdated]
     return (*left, *_near_miss_deduction_without(mark, marks), *_group_deductions(left, item))
 
 
 def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[Mark]:
-    """Yields the deduction for near misses among the `marks` as it is once `mark`, which may be one, counts no more; a
-    partial mark beside a deduction is taken for one."""
+    """Yields the deduction for near misses among the `marks` as it is once `mark`, which may be one, counts no more."""
     for deduction in marks:
         if deduction.criterion_id == "near" and not deduction.possible:
-            points = deduction.earned + (mark.earned if mark.status == "partial" else ZERO)
+            points = deduction.earned + (mark.earned if mark.is_near_miss else ZERO)
             if points < 0:
                 yield replace(deduction, earned=points)
 
@@ -241,9 +241,14 @@ def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[
 def _group_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
     """Yields the deductions from `marks` for the caps of the groups of the item's rubric."""
     rubric = getattr(item, "rubric", None)
-    points_by_id = {m.criterion_id: m.earned for m in marks if m.possible}
-    for group in rubric.groups if isinstance(rubric, Rubric) else ():
-        yield from (Mark(one.kind, one.points, ZERO, one.because) for one in group.deductions(points_by_id))
+    if not isinstance(rubric, Rubric) or not rubric.groups:
+        return
+    # An item may have other points than its rubric.
+    possible = sum((m.possible for m in marks if m.possible > 0), ZERO)
+    factor = possible / sum((c.points for c in rubric.criteria), ZERO)
+    points_by_id = {m.criterion_id: m.earned / factor for m in marks if m.possible > 0}
+    for group in rubric.groups:
+        yield from (Mark(one.kind, one.points * factor, ZERO, one.because) for one in group.deductions(points_by_id))
 
 
 def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
