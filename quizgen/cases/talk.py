@@ -581,9 +581,6 @@ def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFa
     statements = talk.statements_of_interviewer()
     best = _best_fact_id_or_statement(talk, request, MIN_FIT_SCORE_OF_FACT_TO_REPEAT, statements)
     best = best or listening.statement_with_most_question_words(request, statements)
-    facts = map(talk.case.fact_by_id, _fact_ids_with_matched_phrase(talk, request))
-    matched_ids = [fact.id for fact in facts if not fact.needs_permission_request]
-    best = matched_ids[0] if len(matched_ids) == 1 else best
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_and_fact_ids_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {wording}" if best in wording else f"As I said: {best}") if best else _recap_text(talk)
