@@ -589,10 +589,12 @@ def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFa
 
 def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
-    if not talk.turn.candidate_asks or talk.replies_omit_question or "question" in request.casefold():
+    wants_other_words = regex_named("other words").search(request) is not None
+    wants_question = wants_other_words or "question" in request.casefold()
+    if wants_question or not talk.turn.candidate_asks or talk.replies_omit_question:
         needs_opening = regex_named("whole case").search(request) and not talk.replies_omit_question
         template = listening.nearest_template_and_likeness(request, "repeat")[0]
-        template = "{in_other_words}" if regex_named("other words").search(request) else template
+        template = "{in_other_words}" if wants_other_words else template
         reply = _filled_reply_text(talk, template, request)
     else:
         lines = talk.interviewer_lines_without_asides()

@@ -557,11 +557,15 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
         "Could you put that in fewer words?",
         "Are you after the cause or the cure?",
         "Can you say that in other words?",
+        "Could you word that differently?",
     )
     for wish in wishes:
         assert "In other words: One change, with" in told(plan, wish)[1][0], wish
     probed, said = told(plan, "I add read replicas.")
     assert f"And within that: {said[-1]}" in told(probed, wishes[0])[1][0]
+    asking = tuple(replace(one, rephrased_question_text="You ask, I answer.") for one in case.turns)
+    first = begin_conversation(replace(case, turns=asking), "s")
+    assert "In other words: You ask, I answer." in told(first, "Could you rephrase that?")[1][0]
 
 
 def test_a_number_that_is_said_again_is_no_correction_and_one_in_a_question_no_answer(lag: Conversation) -> None:
