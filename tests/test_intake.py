@@ -4,6 +4,7 @@ behind: sheets, marks, manifests; and taking a candidate out of a log.
 
 from __future__ import annotations
 
+import gzip
 import json
 import lzma
 from dataclasses import replace
@@ -79,6 +80,7 @@ def manifest(tmp_path: Path) -> Manifest:
     ("data", "why"),
     [
         (b"\xff", "not a readable answers file"),
+        (gzip.compress(b"{}"), "packed with gzip; unpack it first"),
         (b'{"form": "C", "responses": []}', 'form "C" is not in the manifest'),
         (b'{"form": "A", "responses": 3}', "no list of responses"),
         (b" " * ((8 << 20) + 1), "larger than 8 MiB"),

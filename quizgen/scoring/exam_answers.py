@@ -196,7 +196,10 @@ def read_answers_file(path: str) -> dict[str, Any]:
     kind."""
     content: Any = None
     with suppress(ValueError, RecursionError):
-        text = log_files.read_small_file_bytes(path).decode("utf-8-sig")
+        data = log_files.read_small_file_bytes(path)
+        if kind := log_files.archive_kind(data):
+            raise BadInput(f"packed with {kind}; unpack it first")
+        text = data.decode("utf-8-sig")
         content = parse_log_line(text) if len(text) < 200_000 else decode_json_strictly(text)
     if not isinstance(content, dict):
         raise BadInput("not a readable answers file; ask for the file again")
@@ -526,7 +529,7 @@ def _sittings_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSit
     head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(match[1]) for field, match in head_fields.items() if match}
-    end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
+    end = re.sub(r"(?i)( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for answers in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if entry := manifest.roster_by_key.get(candidate := roster_key_of_answers(answers, manifest)):
             yield ExamSitting(path, candidate, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)

@@ -29,7 +29,6 @@ from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
 ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 MAX_ARCHIVE_SIGNATURE_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
-COMPRESSION_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
 def archive_kind(first_bytes: bytes) -> str:
@@ -84,9 +83,11 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 EXAM_ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
-ANSWERS_FILE_NAME_PATTERN = re.compile(rf"(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json", re.DOTALL)
+LOG_OR_ANSWERS_FILE_NAME_PATTERN = re.compile(
+    rf"(.*\.(jsonl|ndjson|log)|(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json)(\.gz|\.xz|\.zst)?",
+    re.DOTALL | re.IGNORECASE,
+)
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
-LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in COMPRESSION_SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
         if argument != "-" and path.is_dir():
             visible_paths = (p for p in path.rglob("*") if not re.search(r"(^|/)\.", p.relative_to(path).as_posix()))
             files = sorted(p for p in visible_paths if p.is_file())
-            logs = [p for p in files if p.name.endswith(LOG_SUFFIXES) or ANSWERS_FILE_NAME_PATTERN.fullmatch(p.name)]
+            logs = [p for p in files if LOG_OR_ANSWERS_FILE_NAME_PATTERN.fullmatch(p.name)]
             if unread_files is not None:  # not an exam's own files, pages and drafts
                 rest = (p for p in sorted({*files} - {*logs}) if p.name not in ("manifest.json", "responses.csv"))
                 unread_files += [str(p) for p in rest if p.suffix.lower() not in (*HTML_PDF_SUFFIXES, ".md", ".draft")]
@@ -367,7 +368,7 @@ def has_filled_in_points(path: str) -> bool:
 
 def has_marks_or_scan(path: str) -> bool:
     """Whether a file has marks, or is the record of a scan or its decisions: none of them has responses."""
-    if path.endswith(".json") and Path(path).is_file():  # reading a pipe would block
+    if path.lower().endswith(".json") and Path(path).is_file():  # reading a pipe would block
         with suppress(OSError), open(path, "rb") as file:
             return re.search(rb'"type": ?"(marking|scan|scan-decisions)"', file.read(200)) is not None
     return {"item", "criterion", "earned"} <= set(_first_line_column_names(path))
@@ -389,7 +390,7 @@ def find_manifest_path(files: Iterable[str]) -> str | None:
 
 def _first_line_column_names(path: str) -> list[str]:
     """The column names in the first line of a file; empty if it is no table."""
-    if path == "-" or path.endswith((*LOG_SUFFIXES, ".json", ".parquet")):
+    if path == "-" or LOG_OR_ANSWERS_FILE_NAME_PATTERN.fullmatch(path) or path.lower().endswith((".json", ".parquet")):
         return []
     try:
         if path.lower().endswith(".xlsx"):

@@ -190,7 +190,7 @@ def test_utf_16_is_told_as_such(score: Score, tmp_path: Path, encoding: str) -> 
 def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
-    log(*GOOD, name="logs/a.jsonl")
+    log(*GOOD, name="logs/a.JSONL")
     for name in ("b.txt", "c.csv", "report.html", ".hidden", "notes.md"):
         (folder / name).write_text("x")
     err = score(folder)[2]
