@@ -16,7 +16,7 @@ from quizgen.source.problems import Location, two_decimals_text
 
 CANDIDATE_ASKS_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
-MET_MARK_STATUSES: Final = frozenset({"found", "hedged"})
+FOUND_OR_HEDGED_STATUSES: Final = frozenset({"found", "hedged"})
 DENIED_CRITERION_STATUSES: Final = frozenset({"contradicted", "negated"})
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
 COMPARISON_FUNCTION_BY_SIGN: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
@@ -33,7 +33,7 @@ class Fact:
     fact_text: str
     deferred_to_turn_id: str = ""
     needs_permission_request: bool = False  # given only to who asks for permission
-    name_word_stems: frozenset[str] = frozenset()  # stems of the words that name it, for questions that no phrase meets
+    naming_word_stems: frozenset[str] = frozenset()  # of words that name it, for questions that no phrase meets
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class CasePhase:
 
 @dataclass(frozen=True, slots=True)
 class CommittableNumber:
-    """A number that a candidate may commit to under any of its `spoken_names`, in `unit`; `default_number` replaces one
-    that was never given, and `numbers_drawn_in_its_place` are those that questions draw for it."""
+    """A number that a candidate may commit to under any of its `spoken_names`, in `unit`; `number_if_unsaid` replaces
+    one that was never given, and `numbers_for_item_draws` are those that questions draw for it."""
 
     id: str
     spoken_names: tuple[str, ...]
-    numbers_drawn_in_its_place: tuple[int, ...]
-    default_number: int
+    numbers_for_item_draws: tuple[int, ...]
+    number_if_unsaid: int
     unit: Unit = UNIT_ONE
 
     @property
@@ -177,7 +177,7 @@ class Case:
 
     def fill_committed_numbers_into_text(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
-        numbers = {c.id: Fraction(c.default_number) for c in self.committable_numbers} | dict(number_by_commitment)
+        numbers = {c.id: Fraction(c.number_if_unsaid) for c in self.committable_numbers} | dict(number_by_commitment)
         return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(numbers[m[1]]) if m[1] in numbers else m[0], text)
 
     def committed_number_texts(self, number_by_id: Mapping[str, Fraction]) -> list[str]:

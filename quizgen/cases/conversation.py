@@ -59,24 +59,25 @@ class TranscriptLine:
 class Exchange:
     """A candidate's text and its effect.
 
-    `action_kind` is question, response, unreadable or left. `next_turn_id` is the next turn (the same: it
-    continues; empty: the case is over). `probed_criterion_id` is the criterion of the interviewer's follow-up."""
+    `text_taken_as` is question, response, unreadable or left. `turn_id_afterwards` is the next turn (the same: it
+    continues; empty: the case is over). `probe_or_doubt_id` is the criterion of the interviewer's follow-up, for a
+    doubt with a prefix."""
 
     turn_id: str
     candidate_text: str
-    action_kind: str
+    text_taken_as: str
     reply_lines: tuple[TranscriptLine, ...]
-    next_turn_id: str
+    turn_id_afterwards: str
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
-    probed_criterion_id: str = ""
+    probe_or_doubt_id: str = ""
     taken_branch_index: int = -1  # which of the turn's branches was taken
-    response_text: str = ""  # the clause, letter or requests that count as the response, if not the whole text
+    response_part: str = ""  # the clause, letter or requests that count as the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`responses_by_turn_id`: of each turn met, the responses in order. `question_number_texts_by_turn_id`: the numbers
+    """`responses_by_turn_id`: of each turn met, the responses in order. `drawn_value_texts_by_turn_id`: the numbers
     that a turn was asked with, by name. `phase_seconds_left`: None if not known."""
 
     case: Case
@@ -84,11 +85,11 @@ class Conversation:
     turn_id: str
     lines: tuple[TranscriptLine, ...]
     responses_by_turn_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    probed_criteria_by_turn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    probe_and_doubt_ids_by_turn_id: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
-    question_number_texts_by_turn_id: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    drawn_value_texts_by_turn_id: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     new_text_by_changed_fact_id: Mapping[str, str] = field(default_factory=dict)
     phase_seconds_left: float | None = None
     replies_omit_question: bool = False  # an answer came in the same breath, so that no reply asks the question again
@@ -102,12 +103,16 @@ class Conversation:
         return self.case.turn_by_id(self.turn_id)
 
     @property
+    def current_probe_and_doubt_ids(self) -> tuple[str, ...]:
+        return self.probe_and_doubt_ids_by_turn_id.get(self.turn_id, ())
+
+    @property
     def current_turn_variant(self) -> Variant:
         return self.item_variant_of_turn(self.turn_id)
 
     def item_variant_of_turn(self, turn_id: str) -> Variant:
         item = self.case.turn_by_id(turn_id).item
-        number_texts = self.question_number_texts_by_turn_id.get(turn_id, {})
+        number_texts = self.drawn_value_texts_by_turn_id.get(turn_id, {})
         return item.rebuild_variant(number_texts, SeededRng(item.id, self.seed))
 
     @property
@@ -126,7 +131,7 @@ class Conversation:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
         names = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_text}
-        return bool(names or self.question_number_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
+        return bool(names or self.drawn_value_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
 
     def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
@@ -137,24 +142,25 @@ class Conversation:
         """The conversation after an exchange, whether new or read from a log."""
         turn = self.case.turn_by_id(exchange.turn_id)
         own_lines = (TranscriptLine("candidate", exchange.candidate_text, turn.id),) if exchange.candidate_text else ()
-        responses, probes = self.responses_by_turn_id.get(turn.id, ()), self.probed_criteria_by_turn
-        has_response = exchange.action_kind == "response" or (turn.candidate_asks and exchange.response_text)
+        responses, probes = self.responses_by_turn_id.get(turn.id, ()), self.probe_and_doubt_ids_by_turn_id
+        has_response = exchange.text_taken_as == "response" or (turn.candidate_asks and exchange.response_part)
         if exchange.candidate_text and has_response:
-            responses = (*responses, exchange.response_text or exchange.candidate_text)
-        elif exchange.probed_criterion_id and not responses:
+            responses = (*responses, exchange.response_part or exchange.candidate_text)
+        elif exchange.probe_or_doubt_id and not responses:
             responses = ("",)  # a response after help counts as aided
-        if exchange.probed_criterion_id:
-            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probed_criterion_id)}
+        if exchange.probe_or_doubt_id:
+            probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probe_or_doubt_id)}
         branches = {(turn.id, exchange.taken_branch_index)} if exchange.taken_branch_index >= 0 else frozenset()
         conversation = replace(
-            self, turn_id=exchange.next_turn_id, lines=(*self.lines, *own_lines, *exchange.reply_lines),
-            responses_by_turn_id={**self.responses_by_turn_id, turn.id: responses}, probed_criteria_by_turn=probes,
+            self, turn_id=exchange.turn_id_afterwards, lines=(*self.lines, *own_lines, *exchange.reply_lines),
+            responses_by_turn_id={**self.responses_by_turn_id, turn.id: responses},
+            probe_and_doubt_ids_by_turn_id=probes,
             given_fact_ids=tuple(dict.fromkeys((*self.given_fact_ids, *exchange.given_fact_ids))),
             number_by_commitment={**self.number_by_commitment, **exchange.number_by_commitment},
             taken_branches=self.taken_branches | branches,
         )  # fmt: skip
-        if exchange.next_turn_id not in ("", turn.id):
-            return conversation.with_turn_begun(self.case.turn_by_id(exchange.next_turn_id), "")
+        if exchange.turn_id_afterwards not in ("", turn.id):
+            return conversation.with_turn_begun(self.case.turn_by_id(exchange.turn_id_afterwards), "")
         is_correction = bool(exchange.reply_lines) and exchange.reply_lines[-1].reason == LineReason.NUMBER_CORRECTED
         if is_correction and self.question_uses_any_commitment(exchange.number_by_commitment):
             return conversation.with_turn_begun(turn, LineReason.NUMBER_CORRECTED)
@@ -216,7 +222,7 @@ class Conversation:
     def with_turn_begun(self, turn: Turn, reason: str) -> Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
         item, commitments = turn.item, self.case.committable_numbers
-        defaults = {c.id: Fraction(c.default_number) for c in commitments}
+        defaults = {c.id: Fraction(c.number_if_unsaid) for c in commitments}
         names = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in defaults]
         numbers = self.number_by_commitment
         number_texts = {name: two_decimals_text(numbers.get(name, defaults[name])) for name in names}
@@ -233,7 +239,7 @@ class Conversation:
         reason = reason or ("a branch led here" if turn.is_branch_only else "the next turn")
         return replace(
             self, turn_id=turn.id, lines=(*self.lines, TranscriptLine("interviewer", text, turn.id, reason)),
-            question_number_texts_by_turn_id={**self.question_number_texts_by_turn_id, turn.id: number_texts},
+            drawn_value_texts_by_turn_id={**self.drawn_value_texts_by_turn_id, turn.id: number_texts},
             new_text_by_changed_fact_id={**self.new_text_by_changed_fact_id, **turn.new_text_by_changed_fact_id},
         )  # fmt: skip
 
@@ -293,7 +299,7 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
             if not regex_named("uncommitted before").search(line[: match.start()])
             and not any(regex_named("uncommitted after").match(line, at) for at in (match.end("number"), match.end()))
             and not regex_named("rate after number").match(line, match.end())
-            and not _is_count_of_things(match, commitment)
+            and not _is_count_and_no_amount(match, commitment)
             and (number := _number_converted_to_unit(match, commitment.unit)) is not None
         ]
         end = 0
@@ -336,7 +342,7 @@ def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tupl
             yield parts[0] * Fraction(parts[1].factor) / Fraction(right_amount.base_value), match[1][: parts[2]].strip()
 
 
-def _is_count_of_things(match: re.Match[str], commitment: CommittableNumber) -> bool:
+def _is_count_and_no_amount(match: re.Match[str], commitment: CommittableNumber) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
     thing = "".join(match.string[match.end("number") :].split(maxsplit=1)[:1]).rstrip(".,;")
     is_in_name = any(thing in name.split() for name in commitment.spoken_names)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import DENIED_CRITERION_STATUSES, Fact, Turn
+from quizgen.cases.case import DENIED_CRITERION_STATUSES, Branch, Fact, Turn
 from quizgen.cases.conversation import Conversation, wrong_amount_text_for_criterion
-from quizgen.cases.talk import DOUBTED_CRITERION_PREFIX, score_of_turn_responses
+from quizgen.cases.talk import DOUBT_ID_PREFIX, score_of_turn_responses
 from quizgen.model import ZERO, Mark
 
 CREDIT_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
@@ -52,15 +52,15 @@ class PhaseOrSignalPoints:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The result of a case. `unasked_facts` lists facts that the candidate should have asked for, `untaken_branches`
-    branches that were not taken."""
+    """The result of a case. `unasked_facts_with_points` lists facts that the candidate should have asked for,
+    `untaken_branches` branches that were not taken."""
 
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
     phase_tallies: tuple[PhaseOrSignalPoints, ...]
     hiring_signal_tallies: tuple[PhaseOrSignalPoints, ...]
-    unasked_facts: tuple[Fact, ...]
-    untaken_branches: tuple[tuple[Turn, str], ...]
+    unasked_facts_with_points: tuple[Fact, ...]
+    untaken_branches: tuple[Branch, ...]
 
     @property
     def earned_points(self) -> Fraction:
@@ -101,24 +101,24 @@ def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[
     return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked_facts, untaken_branches)
 
 
-def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[tuple[Turn, str]]:
+def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[Branch]:
     """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
     reached_turn_ids = {"", *conversation.responses_by_turn_id}
     for turn in met_turns:
         for index, branch in enumerate(turn.branches):
             if branch.next_turn_id not in reached_turn_ids and (turn.id, index) not in conversation.taken_branches:
-                yield turn, branch.next_turn_id
+                yield branch
 
 
 def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
     variant, responses = conversation.item_variant_of_turn(turn.id), conversation.responses_by_turn_id.get(turn.id, ())
-    probes = conversation.probed_criteria_by_turn.get(turn.id, ())
+    probes = conversation.probe_and_doubt_ids_by_turn_id.get(turn.id, ())
     unaided_text = next((text for text in responses if text), "")
     score = score_of_turn_responses(conversation, turn, responses)
     first = score if turn.candidate_asks else variant.score(unaided_text)
     helped_ids = probes[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion_id: ZERO if m.criterion_id in helped_ids and m.earned > 0 else m.earned for m in first.marks}
-    prefix = DOUBTED_CRITERION_PREFIX
+    prefix = DOUBT_ID_PREFIX
     doubts = ((n, name.removeprefix(prefix)) for n, name in enumerate(probes) if name.startswith(prefix))
     # Doubted before they were asked about, or wrong in the first response and not only silent.
     wrong_ids = {name for n, name in doubts if name not in probes[:n]} | {

@@ -164,7 +164,7 @@ def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     >>> reply, likeness = nearest_template_and_likeness("Could you say that question once more?", "repeat")
     >>> reply, likeness > 0.5
     ('{whole}', True)"""
-    weights, examples, _ = _weighed_examples_of_canned_replies()
+    weights, examples, _ = _weights_examples_and_word_shares()
     words = word_stems_and_neighbour_pairs(text)
     unknown_weights = {one: _UNKNOWN_WORD_WEIGHT_FACTOR * _rarity_weight_of_word(one, 1) for one in words}
     length = math.hypot(*(weights.get(one, weight) for one, weight in unknown_weights.items()))
@@ -175,7 +175,7 @@ def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     ]
     if not hits:
         return "", 0.0
-    votes = _votes_by_canned_reply(words, intent, hits)
+    votes = _votes_by_reply_index(words, intent, hits)
     nearest, place = max(hits)
     winner = place if nearest >= MIN_LIKENESS_OF_SAME_TEXT else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in hits if place == winner), default=0.0)
@@ -183,10 +183,10 @@ def nearest_template_and_likeness(text: str, intent: str) -> tuple[str, float]:
     return canned_replies()[winner].reply_template, likeness * (0.5 if is_short else 1)
 
 
-def _votes_by_canned_reply(words: frozenset[str], intent: str, hits: Sequence[tuple[float, int]]) -> dict[int, float]:
+def _votes_by_reply_index(words: frozenset[str], intent: str, hits: Sequence[tuple[float, int]]) -> dict[int, float]:
     """The votes for the replies of an intent, by their numbers: of the examples most like the words, each with its
     likeness, and of all examples of a reply together."""
-    weights, _, shares_by_reply = _weighed_examples_of_canned_replies()
+    weights, _, shares_by_reply = _weights_examples_and_word_shares()
     voters = heapq.nlargest(15, hits)  # the examples that vote
     total = sum(likeness**2 for likeness, _ in voters)  # squared: a near example counts more than several far ones
     votes: dict[int, float] = defaultdict(float)
@@ -209,7 +209,7 @@ def _rarity_weight_of_word(word_or_pair: str, example_count: int) -> float:
 
 
 @cache
-def _weighed_examples_of_canned_replies() -> _WeighedExamples:
+def _weights_examples_and_word_shares() -> _WeighedExamples:
     """The examples of all canned replies, their words and pairs weighed."""
     rows = [
         (place, word_stems_and_neighbour_pairs(example))
@@ -257,13 +257,13 @@ WORDS_WITHOUT_CONTENT: Final = words_of_remarks_txt_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
 TOPICLESS_WORDS: Final = words_of_remarks_txt_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_FILLERS_ALLOWED_INSIDE_PHRASE: Final = words_of_remarks_txt_block("fillers")
-_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLERS_ALLOWED_INSIDE_PHRASE | words_of_remarks_txt_block("thing-ends")
-_GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLERS_ALLOWED_INSIDE_PHRASE))}|\d+)\W+)*?"
+_FILLER_WORDS_INSIDE_PHRASE: Final = words_of_remarks_txt_block("fillers")
+_WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLER_WORDS_INSIDE_PHRASE | words_of_remarks_txt_block("thing-ends")
+_GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WORDS_INSIDE_PHRASE))}|\d+)\W+)*?"
 _CLAUSE_BORDER_PATTERN: Final = re.compile(
     r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore|because|since|as (?:an?|the|one|each|it|\d+))\b)"
 )
-MAX_CHARACTERS_SEARCHED_FOR_ANSWER: Final = 400
+CHARACTERS_SEARCHED_FROM_START: Final = 400
 EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
 CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
@@ -303,7 +303,7 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
     'so 8 %'
     >>> clause_with_numeric_answer("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:MAX_CHARACTERS_SEARCHED_FOR_ANSWER])))]
+    clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:CHARACTERS_SEARCHED_FROM_START])))]
     answers = [clause for clause in clauses if is_readable(clause)]
     is_only_one = len(answers) == 1 or regex_named("operation").search(text)
     if answers and answers[-1] == clauses[-1] and (is_only_one or regex_named("result start").match(answers[-1])):
@@ -483,7 +483,7 @@ _APPENDED_ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
 _DIGITS_BY_NUMBER_WORD: Final = {word: n for word, n in NUMBER_BY_WORD.items() if word not in ("one", "hundred")}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _WEIGHT_OF_UNIT_WORD_IN_QUESTION: Final = 0.4
-_FACT_NAME_WORD_WEIGHT: Final = 0.4
+_NAMING_WORD_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
 _EXTRA_WEIGHT_OF_LAST_WORD: Final = 0.25  # "how many people are in a group" is about the group
 MIN_FIT_SCORE_OF_STATEMENT_TO_QUESTION: Final = 0.45
@@ -501,10 +501,10 @@ def asks_for_everything(question: str) -> bool:
     return bool(regex_named("everything").search(text_for_word_comparison(question))) and not other_stems
 
 
-def share_of_question_words_in_fact(question: str, fact_text: str, name_word_stems: Collection[str]) -> float:
+def share_of_question_words_in_fact(question: str, fact_text: str, naming_word_stems: Collection[str]) -> float:
     """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
     from 0 to 1; 1 for a question that names nothing."""
-    weights, stems = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(name_word_stems)
+    weights, stems = _weight_by_question_stem(question), _statement_stems(fact_text) | frozenset(naming_word_stems)
     overlap = sum(weight for word, weight in weights.items() if _is_related_to_any_stem(word, stems))
     return overlap / sum(weights.values()) if weights else 1.0
 
@@ -538,10 +538,10 @@ def statement_answering_question(question: str, statements: Sequence[str]) -> st
 
 
 def fits_of_texts_to_question(
-    question: str, texts: Sequence[str], related_weight: float, name_word_stems: Sequence[Collection[str]] = ()
+    question: str, texts: Sequence[str], related_weight: float, naming_word_stems: Sequence[Collection[str]] = ()
 ) -> list[float]:
     """How well each text fits a question, by the words by which it names what it wants: those that many texts have
-    count less, those of its name (`name_word_stems`) or related ones a part, and a number before the thing that is
+    count less, those of its name (`naming_word_stems`) or related ones a part, and a number before the thing that is
     counted more.
 
     >>> fits_of_texts_to_question("How fast is a port?", ["A port has 400 Gb/s.", "Ten nodes."], 0.25)
@@ -555,8 +555,8 @@ def fits_of_texts_to_question(
         for place, text_stems in enumerate(stems):
             if word in text_stems:
                 fits[place] += weight / count**0.5
-            elif name_word_stems and word in name_word_stems[place]:
-                fits[place] += weight * _FACT_NAME_WORD_WEIGHT
+            elif naming_word_stems and word in naming_word_stems[place]:
+                fits[place] += weight * _NAMING_WORD_WEIGHT
             elif _is_related_to_any_stem(word, text_stems):
                 fits[place] += weight * related_weight
     return fits

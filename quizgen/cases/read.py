@@ -44,7 +44,7 @@ HINT_BY_REQUIRED_CASE_FIELD: Final = {  # fields of a case, and a hint for one t
     "phases": "add `phases:` with {id, title, minutes} rows",
     "turns": "add `turns:` with what is asked",
 }
-DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER: Final = (1, 2, 4, 8, 16, 32, 64)
+DEFAULT_NUMBERS_FOR_ITEM_DRAWS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
 ItemMaker = Callable[[str, Node], Item | None]
@@ -59,7 +59,7 @@ class _NamesTurnsMayReferTo:
     fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
     committable_number_by_id: Mapping[str, CommittableNumber]
     title_by_hiring_signal: Mapping[str, str]
-    source_text_of_case: str
+    case_source_citation: str
     turn_ids: list[str]
 
     def turn_item_node(self, node: Node, name: str, stem: str, phase_id: str, own_fields: Mapping[str, Node]) -> Node:
@@ -69,7 +69,7 @@ class _NamesTurnsMayReferTo:
             "id": name,
             "stem": stem,
             "topic": self.case_id,
-            "source": self.source_text_of_case or f"case {self.case_id}",
+            "source": self.case_source_citation or f"case {self.case_id}",
             "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
             "seconds": str(max(1, round(minutes * 60))),
@@ -153,11 +153,11 @@ def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node
         slots_by_phrase = [alternatives_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in node.texts("ask")]
         _warn_of_everyday_phrases(node, slots_by_phrase)
         text, turn_id = fields.text("say").strip(), fields.text("after").strip()
-        facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _fact_name_stems(name, slots_by_phrase)), node
+        facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _naming_word_stems(name, slots_by_phrase)), node
     return facts
 
 
-def _fact_name_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -> frozenset[str]:
+def _naming_word_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -> frozenset[str]:
     """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
     from quizgen.cases.listening import TOPICLESS_WORDS, content_stems
 
@@ -204,7 +204,7 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = entry.texts("values") if is_list else fields.texts("say")
         numbers = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
-        draws = tuple(number for number in numbers if number is not None) or DEFAULT_DRAWN_VALUES_OF_COMMITTABLE_NUMBER
+        draws = tuple(number for number in numbers if number is not None) or DEFAULT_NUMBERS_FOR_ITEM_DRAWS
         default = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
         unit = parse_unit_field(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), draws, draws[0] if default is None else default, unit)
@@ -305,7 +305,7 @@ def _make_turn_item_and_signals(
         for name in from_node.texts("from"):
             _report_unknown(from_node, name, known_names.committable_number_by_id, "value")
             if commitment := known_names.committable_number_by_id.get(name):
-                rows[name] = _make_node_at_place_of(from_node, list(map(str, commitment.numbers_drawn_in_its_place)))
+                rows[name] = _make_node_at_place_of(from_node, list(map(str, commitment.numbers_for_item_draws)))
         own_fields["draw"] = _make_node_at_place_of(from_node, rows)
     if kind != "numeric":  # whose item reports names that are not drawn
         _report_unknown_placeholders(fields["ask"], known_names.committable_number_by_id)
@@ -455,7 +455,7 @@ def _model_answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Proble
     if turn.candidate_asks and score.earned >= score.possible:
         return  # a case need not ask for every fact
     for mark in score.marks:
-        if mark.possible > 0 and mark.status not in case_parts.MET_MARK_STATUSES:
+        if mark.possible > 0 and mark.status not in case_parts.FOUND_OR_HEDGED_STATUSES:
             message = f'the model answer of "{turn.id}" does not meet "{mark.criterion_id}": {mark.because}'
             yield _problem_at_turn(case, turn, message, "fix the phrases, or the answer", "warning")
 

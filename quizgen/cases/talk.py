@@ -15,7 +15,7 @@ from itertools import chain
 from quizgen.answer_areas import NumericAnswerLine
 from quizgen.cases import conversation as conversations
 from quizgen.cases import listening
-from quizgen.cases.case import DENIED_CRITERION_STATUSES, MET_MARK_STATUSES, Branch, BranchCondition, Case, Turn
+from quizgen.cases.case import DENIED_CRITERION_STATUSES, FOUND_OR_HEDGED_STATUSES, Branch, BranchCondition, Case, Turn
 from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine, committed_number_by_id
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, regex_named, split_sentences
 from quizgen.draw import SeededRng
@@ -55,11 +55,11 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = talk.turn
     readers = (_exchange_for_that_was_my_answer, _exchange_for_correction_and_maybe_answer)
-    for read_as in (*readers, _exchange_for_text_with_requests, _exchange_for_number_in_sentence):
+    for read_as in (*readers, _exchange_for_text_with_requests, _exchange_for_number_kept_or_in_clause):
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
     if (option := _option_in_text(talk, text)) != text:
-        return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_text=option)
+        return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_part=option)
     if turn.candidate_asks:
         return _exchange_for_candidate_questions(talk, text, in_time)
     if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and regex_named("stands by answer").match(text):
@@ -73,30 +73,30 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
 def _exchange_for_text_with_requests(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a request: that of the rest, with the reply to the request; None for any other text."""
     requests, rest = split_requests_from_other_text(talk, text)
-    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and not rest and regex_named("stands by answer").match(text)
+    stands = talk.current_probe_and_doubt_ids and not rest and regex_named("stands by answer").match(text)
     if not requests or stands or (not in_time and not rest):
         return None
     if not rest:
         return _exchange_for_requests_alone(talk, text, requests)
     is_open = talk.turn.candidate_asks
     exchange = exchange_for_text(replace(talk, replies_omit_question=not is_open), rest, in_time)
-    is_answered = exchange.action_kind == "response"
+    is_answered = exchange.text_taken_as == "response"
     queries = [request for request in requests if request.intent not in INTENTS_IGNORED_BESIDE_ANSWER]
     queries = [request for request in queries if not (is_answered and _is_rhetorical_question(talk, request, text))]
     # Nothing is asked again beside a question of the candidate.
     asks_on = is_open and bool(exchange.given_fact_ids)
     lines, facts = _reply_lines_and_given_fact_ids(replace(talk, replies_omit_question=is_answered or asks_on), queries)
-    request_text = f"{exchange.response_text} {_request_text_if_new_facts(talk, queries, facts)}".strip()
-    response, facts = request_text if is_open else exchange.response_text or rest, (*facts, *exchange.given_fact_ids)
+    request_text = f"{exchange.response_part} {_request_text_if_new_facts(talk, queries, facts)}".strip()
+    response, facts = (request_text if is_open else exchange.response_part or rest, (*facts, *exchange.given_fact_ids))
     lines = _lines_with_replies(exchange, lines, is_answered or text.startswith(requests[0].text))
-    return replace(exchange, candidate_text=text, response_text=response, given_fact_ids=facts, reply_lines=lines)
+    return replace(exchange, candidate_text=text, response_part=response, given_fact_ids=facts, reply_lines=lines)
 
 
 def _lines_with_replies(event: Exchange, lines: Sequence[TranscriptLine], is_first: bool) -> tuple[TranscriptLine, ...]:
     """The lines of an exchange together with the replies to the requests beside it, which are first if `is_first`. A
     question that is said once more is answered already."""
-    is_answer = event.action_kind == "response"
-    if is_answer and event.next_turn_id != event.turn_id:
+    is_answer = event.text_taken_as == "response"
+    if is_answer and event.turn_id_afterwards != event.turn_id:
         replacements = {line: replace(line, text=f"{line.text} You have answered that.") for line in lines}
         lines = [replacements[line] if line.text.startswith("I asked: ") else line for line in lines]
     other_lines = [one for one in event.reply_lines if is_answer or one.reason != LineReason.UNCLEAR or not lines]
@@ -130,12 +130,12 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
         line, criterion = probe or (hint, "")
         if probe is not None:
             line = replace(line, text=f"Then a hint: {line.text}")
-        return Exchange(turn.id, text, "question", (line,), turn.id, probed_criterion_id=criterion)
+        return Exchange(turn.id, text, "question", (line,), turn.id, probe_or_doubt_id=criterion)
     if "done" in intents and turn.candidate_asks and talk.responses_by_turn_id.get(turn.id):
         return replace(talk.exchange_on_leaving_turn("you had asked enough"), candidate_text=text)
     lines, facts = _reply_lines_and_given_fact_ids(talk, requests)
     lines, response = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
-    return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=response)
+    return Exchange(turn.id, text, "question", lines, turn.id, facts, response_part=response)
 
 
 def _request_text_if_new_facts(talk: Conversation, requests: Sequence[CandidateRequest], facts: Sequence[str]) -> str:
@@ -153,7 +153,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     ending = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = ending or ((), talk.turn_id)
     numbers = committed_number_by_id(text, talk.case.committable_numbers)
-    return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=response)
+    return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_part=response)
 
 
 def _seems_no_answer(talk: Conversation, text: str) -> bool:
@@ -165,22 +165,22 @@ def _seems_no_answer(talk: Conversation, text: str) -> bool:
         or regex_named("as i said").search(text)
         or talk.lines[-1].reason == LineReason.UNCLEAR
         or len(text.split()) > MAX_UNCLEAR_TEXT_WORDS
-        or talk.probed_criteria_by_turn.get(talk.turn_id)
+        or talk.current_probe_and_doubt_ids
     ) and _tells_nothing_of_answer(talk, text, MAX_ANSWER_PROBABILITY_OF_UNCLEAR_TEXT)
 
 
-def _exchange_for_number_in_sentence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
+def _exchange_for_number_kept_or_in_clause(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
     if talk.turn.kind != "numeric":
         return None
-    stands = talk.probed_criteria_by_turn.get(talk.turn_id) and regex_named("stands by answer").match(text)
+    stands = talk.current_probe_and_doubt_ids and regex_named("stands by answer").match(text)
     if stands and talk.current_turn_variant.number_in_response(text) is None:
         return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
     if clause in ("", text.strip()):
         return None
-    return replace(exchange_for_text(talk, clause, in_time), candidate_text=text, response_text=clause)
+    return replace(exchange_for_text(talk, clause, in_time), candidate_text=text, response_part=clause)
 
 
 def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
@@ -195,10 +195,10 @@ def _exchange_for_correction_and_maybe_answer(talk: Conversation, text: str, in_
     if correction is not None and (values := correction.number_by_commitment):
         rest = " ".join(other_sentences)
         exchange = exchange_for_text(replace(talk, number_by_commitment={**talk.number_by_commitment, **values}), rest)
-        if exchange.action_kind == "response":
+        if exchange.text_taken_as == "response":
             texts, numbers = talk.case.committed_number_texts(values), {**values, **exchange.number_by_commitment}
             line = talk.interviewer_line(f"Sorry, I misheard: {', '.join(texts)}.", LineReason.NUMBER_CORRECTED)
-            exchange = replace(exchange, response_text=exchange.response_text or rest, number_by_commitment=numbers)
+            exchange = replace(exchange, response_part=exchange.response_part or rest, number_by_commitment=numbers)
             return replace(exchange, candidate_text=text, reply_lines=(line, *exchange.reply_lines))
     return _exchange_for_correction_alone(talk, text)
 
@@ -246,7 +246,7 @@ def _exchange_for_that_was_my_answer(talk: Conversation, text: str, in_time: boo
     if talk.lines[-1].reason != LineReason.UNCLEAR or not regex_named("insists").match(text):
         return None
     answer = next(line.text for line in reversed(talk.lines) if line.speaker_role == "candidate")
-    return replace(_exchange_for_answer(talk, answer, {}, in_time), candidate_text=text, response_text=answer)
+    return replace(_exchange_for_answer(talk, answer, {}, in_time), candidate_text=text, response_part=answer)
 
 
 def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
@@ -263,11 +263,11 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     if not in_time:
         lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
         return Exchange(turn.id, text, "response", (*notes, *lines), to, (), values)
-    probes = talk.probed_criteria_by_turn.get(turn.id, ())
-    doubt = next((one for one in _doubt_lines_and_criteria(talk, answer, score) if one[1] not in probes), None)
+    probes = talk.current_probe_and_doubt_ids
+    doubt = next((one for one in _doubt_lines_and_prefixed_ids(talk, answer, score) if one[1] not in probes), None)
     pairs = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     state = replace(talk, number_by_commitment=numbers)
-    index, branch = next((one for one in pairs if may_take_branch(one[1].condition, state, answer, score)), (-1, None))
+    index, branch = next((one for one in pairs if is_condition_met(one[1].condition, state, answer, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
         template = branch.interviewer_text
         full_text = case.fill_committed_numbers_into_text(template, numbers)
@@ -354,7 +354,7 @@ def _is_request_and_no_answer(talk: Conversation, sentence: str) -> bool:
         return False
     max_probability = listening.MAX_ANSWER_PROBABILITY_OF_REQUEST
     if intent not in INTENTS_OFTEN_NAMING_PART_OF_ANSWER or probability < MIN_PROBABILITY_OF_SURE_REQUEST:
-        if _can_be_scored_as_answer(talk, sentence):
+        if _is_scored_or_readable(talk, sentence):
             max_probability = MAX_ANSWER_PROBABILITY_OF_REQUEST_WITH_PARTIAL_ANSWER
         elif sentence.endswith("?"):
             max_probability = MAX_ANSWER_PROBABILITY_OF_QUESTION
@@ -372,10 +372,10 @@ def _intent_name_of_request(talk: Conversation, text: str) -> str:
 
 def _tells_nothing_of_answer(talk: Conversation, text: str, max_probability: float) -> bool:
     """Whether a text tells nothing of an answer, and is at most this likely one by its words."""
-    return _probability_by_intent(talk, text)["answer"] <= max_probability and not _can_be_scored_as_answer(talk, text)
+    return _probability_by_intent(talk, text)["answer"] <= max_probability and not _is_scored_or_readable(talk, text)
 
 
-def _can_be_scored_as_answer(talk: Conversation, text: str) -> bool:
+def _is_scored_or_readable(talk: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
     if talk.turn.kind != "text":
         return _is_readable_as_answer(talk, text)
@@ -387,12 +387,12 @@ def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]
     """How likely each intent is for a text, by its words and those of the case."""
     statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
     question = f"{talk.turn.question_text} {talk.last_question_text(in_full=True)}"
-    stems_by_part = _word_stems_by_part(question, statements, " ".join(talk.case.glossary))
+    stems_by_part = _word_stems_by_case_part(question, statements, " ".join(talk.case.glossary))
     return listening.probabilities_by_intent(text, stems_by_part)
 
 
 @cache
-def _word_stems_by_part(question: str, facts: str, terms: str) -> listening.WordStemsByCasePart:
+def _word_stems_by_case_part(question: str, facts: str, terms: str) -> listening.WordStemsByCasePart:
     return {mark: content_stems(text) - TOPICLESS_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
@@ -401,7 +401,7 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     a phrase that the text meets; empty if none fits by at least `min_fit`."""
     facts = [fact for fact in talk.case.facts if not fact.needs_permission_request]
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
-    stems_by_id = {fact.id: fact.name_word_stems | content_stems(fact.id) for fact in facts}
+    stems_by_id = {fact.id: fact.naming_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
     stems, hits = [stems_by_id.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
     fits = listening.fits_of_texts_to_question(text, list(texts.values()), FIT_SCORE_OF_WORD_RELATED_TO_FACT, stems)
@@ -424,7 +424,7 @@ def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     is_in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
     score = talk.current_turn_variant.score(_option_in_text(talk, text))
-    return _was_readable(score) and not (is_in_words and text.endswith("?"))
+    return _has_readable_outcome(score) and not (is_in_words and text.endswith("?"))
 
 
 def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
@@ -443,16 +443,16 @@ def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
 def _option_in_text(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
-    if talk.turn.kind != "choice" or _was_readable(talk.current_turn_variant.score(text)):
+    if talk.turn.kind != "choice" or _has_readable_outcome(talk.current_turn_variant.score(text)):
         return text
     match = regex_named("chosen option").match(text)
     letters = [match[1]] if match else [*{m[1] or m[2] or m[3] for m in regex_named("chosen letter").finditer(text)}]
     options = (letters[0] if len(letters) == 1 else "", text, regex_named("lead in or reason").sub("", text))
     texts = (option.strip(" .!") for option in options)
-    return next((one for one in texts if one and _was_readable(talk.current_turn_variant.score(one))), text)
+    return next((one for one in texts if one and _has_readable_outcome(talk.current_turn_variant.score(one))), text)
 
 
-def _was_readable(score: Score) -> bool:
+def _has_readable_outcome(score: Score) -> bool:
     return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
 
@@ -502,18 +502,18 @@ JoinedLinesAndFactIds = tuple[tuple[TranscriptLine, ...], tuple[str, ...]]
 def _reply_lines_and_given_fact_ids(talk: Conversation, requests: Sequence[CandidateRequest]) -> JoinedLinesAndFactIds:
     """The replies to requests in order, and the facts given with them."""
     queries = [one for one in requests if one.intent != "remark"] or requests  # a remark beside a request gets no reply
-    return _join_replies(_lines_and_fact_ids_for_request(talk, request) for request in queries)
+    return _join_lines_and_fact_ids(_lines_and_fact_ids_for_request(talk, request) for request in queries)
 
 
 def _reply_lines_and_fact_ids_for_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
     """The replies to the questions of a text for facts, each once, and the facts given with them."""
     questions = split_sentences(text)
-    return _join_replies(
-        _lines_and_fact_ids_on_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions
+    return _join_lines_and_fact_ids(
+        _lines_and_fact_ids_for_fact_question(talk, one, f"“{one}” " * (len(questions) > 1)) for one in questions
     )
 
 
-def _join_replies(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
+def _join_lines_and_fact_ids(replies: Iterable[LinesAndFactIds]) -> JoinedLinesAndFactIds:
     pairs = list(replies)
     lines = _distinct_nonempty_lines(line for lines, _ in pairs for line in lines)
     return lines, tuple(dict.fromkeys(name for _, names in pairs for name in names))
@@ -604,7 +604,7 @@ def _line_repeating_question(talk: Conversation, request: str) -> TranscriptLine
     return talk.interviewer_line(reply, LineReason.ASKED_TO_REPEAT)
 
 
-def _lines_and_fact_ids_on_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
+def _lines_and_fact_ids_for_fact_question(talk: Conversation, question: str, reply_start: str = "") -> LinesAndFactIds:
     """The reply to a question for a fact, with `reply_start` in front if the case leaves it open, and the facts given.
     No line for a statement that no fact answers, or for a question beside an answer."""
     if names := _fact_ids_requested_by_phrase_or_fit(talk, question):
@@ -640,7 +640,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
         return matched_ids
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE)):
         return names
-    stems = talk.case.fact_by_id(name).name_word_stems | content_stems(name)
+    stems = talk.case.fact_by_id(name).naming_word_stems | content_stems(name)
     share = listening.share_of_question_words_in_fact(question, talk.text_by_fact_id[name], stems)
     return [name] if share >= MIN_QUESTION_WORD_SHARE_IN_FACT else []
 
@@ -714,7 +714,7 @@ def _question_text_in_other_words(talk: Conversation, request: str) -> str:
     that ask."""
     turn = talk.turn
     if turn.rephrased_question_text:
-        follows_up = talk.probed_criteria_by_turn.get(turn.id) or any(one == turn.id for one, _ in talk.taken_branches)
+        follows_up = talk.current_probe_and_doubt_ids or any(one == turn.id for one, _ in talk.taken_branches)
         question = talk.case.fill_committed_numbers_into_text(turn.rephrased_question_text, talk.number_by_commitment)
         text = f"In other words: {question}"
         return f"{text} And within that: {talk.last_question_text()}" if follows_up else text
@@ -768,7 +768,7 @@ def _time_left_text(talk: Conversation) -> str:
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 ARE_YOU_SURE_TEXT = "Are you sure?"
-DOUBTED_CRITERION_PREFIX = "doubt "  # in front of what was doubted: a doubt is none of the two probes
+DOUBT_ID_PREFIX = "doubt "  # in front of what was doubted: a doubt is none of the two probes
 WRONG_MAGNITUDE_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
 # Questions about a wrong number, by the slip that explains it; each is asked once a turn.
 DOUBT_QUESTION_BY_MISTAKE_ID = {
@@ -795,7 +795,7 @@ def score_of_turn_responses(conversation: Conversation, turn: Turn, responses: S
     last_marks = {m.criterion_id: m for m in last_score.marks}
     earlier_marks = {m.criterion_id: m for m in score_of_turn_responses(conversation, turn, texts[:-1]).marks}
     start = len(response) - len(texts[-1])
-    probes = [p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in conversation.probed_criteria_by_turn.get(turn.id, ())]
+    probes = [p.removeprefix(DOUBT_ID_PREFIX) for p in conversation.probe_and_doubt_ids_by_turn_id.get(turn.id, ())]
     replied = probes[len(responses) - 2 : len(responses) - 1]
     marks = []
     for mark in score.marks:
@@ -857,11 +857,11 @@ def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[
     return branch.stays_in_turn or doubt[0].reason not in (LineReason.WRONG_BELIEF, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
-def may_take_branch(condition: BranchCondition | None, talk: Conversation, text: str, score: Score) -> bool:
+def is_condition_met(condition: BranchCondition | None, talk: Conversation, text: str, score: Score) -> bool:
     """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
-    met_ids = {mark.criterion_id for mark in score.marks if mark.status in MET_MARK_STATUSES}
+    met_ids = {mark.criterion_id for mark in score.marks if mark.status in FOUND_OR_HEDGED_STATUSES}
     contradicted_ids = {mark.criterion_id for mark in score.marks if mark.status in DENIED_CRITERION_STATUSES}
     numbers, given_fact_ids = dict(talk.number_by_commitment), set(talk.given_fact_ids)
     holds_for_names: dict[str, Callable[[Collection[str]], bool]] = {
@@ -883,17 +883,17 @@ def may_take_branch(condition: BranchCondition | None, talk: Conversation, text:
 
 def _probe_count_left(talk: Conversation) -> int:
     """How many probes the turn may still have; doubts are none."""
-    probes = talk.probed_criteria_by_turn.get(talk.turn_id, ())
-    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBTED_CRITERION_PREFIX) for name in probes)
+    probes = talk.current_probe_and_doubt_ids
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_ID_PREFIX) for name in probes)
 
 
 def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[TranscriptLine, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    probes = {p.removeprefix(DOUBTED_CRITERION_PREFIX) for p in talk.probed_criteria_by_turn.get(talk.turn_id, ())}
+    probes = {p.removeprefix(DOUBT_ID_PREFIX) for p in talk.current_probe_and_doubt_ids}
     follow_ups = {
         mark: question
         for mark in score.marks
-        if mark.possible > 0 and mark.status not in MET_MARK_STATUSES and mark.criterion_id not in probes
+        if mark.possible > 0 and mark.status not in FOUND_OR_HEDGED_STATUSES and mark.criterion_id not in probes
         if (question := talk.current_turn_variant.probe_question(mark.criterion_id))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
@@ -903,13 +903,13 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
     return talk.interviewer_line(question, _probe_reason_text(mark)), mark.criterion_id
 
 
-def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
+def _doubt_lines_and_prefixed_ids(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
     """Yields the questions about wrong steps, each with the prefix of doubts and the name of the step: a number that
     a known slip explains or far off (no name), a rejected claim, a named misbelief, or an amount off by a factor."""
     turn, variant = talk.turn, talk.current_turn_variant
 
     def doubt(question: str, name: str, reason: str) -> tuple[TranscriptLine, str]:
-        return talk.interviewer_line(question.rstrip(), reason), DOUBTED_CRITERION_PREFIX + name
+        return talk.interviewer_line(question.rstrip(), reason), DOUBT_ID_PREFIX + name
 
     is_wrong = turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL)
     if is_wrong and (slip := score.mistake_id or ("far" if _is_number_of_wrong_magnitude(variant, text) else "")):
@@ -929,7 +929,7 @@ def _doubt_lines_and_criteria(talk: Conversation, text: str, score: Score) -> It
             yield doubt(question, misbelief_id, LineReason.WRONG_BELIEF)
     for mark in score.marks:
         amount = conversations.wrong_amount_text_for_criterion(talk.case, turn, mark.criterion_id, text)
-        if mark.status not in MET_MARK_STATUSES and amount:
+        if mark.status not in FOUND_OR_HEDGED_STATUSES and amount:
             probe = re.sub(r"^And .*", "Work it out once more.", variant.probe_question(mark.criterion_id))
             yield doubt(f"Are you sure about {amount}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
 

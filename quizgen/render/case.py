@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quizgen.cases.case import Branch
 from quizgen.cases.judge import Judgement, PhaseOrSignalPoints
 from quizgen.cases.talk import branch_reason_text
 from quizgen.render.debrief import points_ratio_text
@@ -25,8 +26,8 @@ def case_heading_lines(judgement: Judgement) -> list[str]:
 def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
     talk = judgement.conversation
-    unasked_facts = [fact.fact_text for fact in judgement.unasked_facts]
-    branches = [untaken_branch_sentence(judgement, turn.id, next_id) for turn, next_id in judgement.untaken_branches]
+    unasked_facts = [fact.fact_text for fact in judgement.unasked_facts_with_points]
+    branches = [untaken_branch_sentence(judgement, branch) for branch in judgement.untaken_branches]
     return {
         "judged": judgement,
         "case": talk.case,
@@ -65,12 +66,11 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     return template.render(case_debrief_template_values(judgement)).split("\n")[:-1]
 
 
-def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: str) -> str:
-    """A sentence: the answer at `turn_id` that would have led to the turn `next_turn_id`, and the question of
-    `next_turn_id`. Numbers of the candidate appear as their names."""
+def untaken_branch_sentence(judgement: Judgement, branch: Branch) -> str:
+    """A sentence: the answer that would have led along a branch to another turn, and the question of that turn. Numbers
+    of the candidate appear as their names."""
     talk = judgement.conversation
-    branch = next(b for b in talk.case.turn_by_id(turn_id).branches if b.next_turn_id == next_turn_id)
-    question = talk.case.turn_by_id(next_turn_id).question_text
+    question = talk.case.turn_by_id(branch.next_turn_id).question_text
     for bound in branch.condition.number_tests if branch.condition is not None else ():
         question = question.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = branch_reason_text(branch, talk.case).replace("you said", "you say")

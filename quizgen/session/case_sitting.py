@@ -119,7 +119,7 @@ class CaseSitting(Sitting):
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[TranscriptLine, ...]:
         talk, index, now = self.conversation, self.session.current_index, self.clock.seconds_now()
         self.conversation = talk.with_exchange_applied(exchange)
-        is_response = exchange.action_kind == "response" or bool(exchange.candidate_text and talk.turn.candidate_asks)
+        is_response = exchange.text_taken_as == "response" or bool(exchange.candidate_text and talk.turn.candidate_asks)
         response = self.conversation.turn_response_text(exchange.turn_id)
         self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
         self._item_indices_with_unsaved_response.append(index)
@@ -127,7 +127,7 @@ class CaseSitting(Sitting):
             self._log(session_log.response_line(self.session_identity, self.session, index, self.clock.utc_time(), now))
         names = (self.session_identity.session_id, talk.case.id)
         self._log(exchange_record(*names, exchange, self.clock.utc_time(), self.seconds_by_phase_id))
-        if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
+        if not self.conversation.is_over and exchange.turn_id_afterwards != exchange.turn_id:
             self.session = self.session.go_to_item(talk.case.turns.index(self.conversation.turn), now)
             self.update_item_state(form_entry=FormEntry(self.conversation.current_turn_variant))
         return self.conversation.lines[len(talk.lines) + (1 if exchange.candidate_text else 0) :]
@@ -141,13 +141,13 @@ def exchange_record(
 ) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
-    effect: LogRecord = {"to": exchange.next_turn_id, "said": [[x.text, x.reason] for x in exchange.reply_lines]}
-    effect |= {"probe": exchange.probed_criterion_id} if exchange.probed_criterion_id else {}
+    effect: LogRecord = {"to": exchange.turn_id_afterwards, "said": [[x.text, x.reason] for x in exchange.reply_lines]}
+    effect |= {"probe": exchange.probe_or_doubt_id} if exchange.probe_or_doubt_id else {}
     effect |= {"branch": exchange.taken_branch_index} if exchange.taken_branch_index >= 0 else {}
-    effect |= {"read": exchange.response_text} if exchange.response_text else {}
+    effect |= {"read": exchange.response_part} if exchange.response_part else {}
     return make_record(
         "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
-        text=exchange.candidate_text, took=exchange.action_kind, asked=list(exchange.given_fact_ids),
+        text=exchange.candidate_text, took=exchange.text_taken_as, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
         went=effect, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase_id.items()},
     )  # fmt: skip
@@ -184,12 +184,12 @@ def _parse_logged_exchange(case: Case, record: LogRecord) -> Exchange | None:
     return Exchange(
         turn_id=turn,
         candidate_text=text,
-        action_kind=str(record.get("took", "response")),
+        text_taken_as=str(record.get("took", "response")),
         reply_lines=tuple(TranscriptLine("interviewer", str(reply), turn, str(reason)) for reply, reason in pairs),
-        next_turn_id=str(to),
+        turn_id_afterwards=str(to),
         given_fact_ids=tuple(map(str, fact_ids)),
         number_by_commitment=numbers,
-        probed_criterion_id=field_or_default(effect, "probe", ""),
+        probe_or_doubt_id=field_or_default(effect, "probe", ""),
         taken_branch_index=field_or_default(effect, "branch", -1),
-        response_text=field_or_default(effect, "read", ""),
+        response_part=field_or_default(effect, "read", ""),
     )

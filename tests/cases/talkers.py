@@ -49,7 +49,7 @@ def talked(name: str, who: str) -> Conversation:
         for text in said if isinstance(said, list) else [str(said)]:
             if now.turn_id == turn:
                 exchange = talking.exchange_for_text(now, spoken(now, text))
-                assert exchange.action_kind != "unreadable", (turn, text)
+                assert exchange.text_taken_as != "unreadable", (turn, text)
                 now = now.with_exchange_applied(exchange)
         if now.turn_id == turn:
             now = now.with_exchange_applied(now.exchange_on_leaving_turn("nothing more to say"))

@@ -169,7 +169,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                 assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
                 points = judge_conversation(after(doubted, right), {}).criterion_points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion_id))
-                share = Fraction(5 if criterion in doubted.probed_criteria_by_turn[turn.id][:-1] else 7, 10)
+                share = Fraction(5 if criterion in doubted.probe_and_doubt_ids_by_turn_id[turn.id][:-1] else 7, 10)
                 assert point.earned_points == point.mark.possible * share, (turn.id, criterion, wrong)
 
 

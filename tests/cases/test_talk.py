@@ -21,7 +21,7 @@ from quizgen.cases.conversation import Conversation, LineReason, begin_conversat
 from quizgen.cases.judge import CriterionPoints, judge_conversation
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.read import case_problems
-from quizgen.cases.talk import COMES_LATER_REPLY, LEFT_OPEN_REPLY, branch_reason_text, may_take_branch
+from quizgen.cases.talk import COMES_LATER_REPLY, LEFT_OPEN_REPLY, branch_reason_text, is_condition_met
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import exchange_record, replay_conversation_and_phase_seconds
 from quizgen.session.session_log import SessionIdentity
@@ -208,9 +208,9 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = begin_conversation(case, "s").with_turn_begun(case.turn_by_id("plan"), "")
     made = BranchCondition(condition if "" not in condition else {}, condition.get("", ()))
-    assert may_take_branch(made, plan, text, plan.current_turn_variant.score(text)) is holds
+    assert is_condition_met(made, plan, text, plan.current_turn_variant.score(text)) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert may_take_branch(otherwise.condition, plan, text, plan.current_turn_variant.score(text))
+    assert is_condition_met(otherwise.condition, plan, text, plan.current_turn_variant.score(text))
     assert branch_reason_text(otherwise, case) == "nothing else applied"
 
 
@@ -226,7 +226,7 @@ def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(begin_conversation(case, "s"), "", "I take 2 read replicas and a cache.")
     made = judge_conversation(now, {})
-    (told_of,) = (untaken_branch_sentence(made, turn.id, then) for turn, then in made.untaken_branches)
+    (told_of,) = (untaken_branch_sentence(made, branch) for branch in made.untaken_branches)
     assert told_of == "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
     now, _ = told(begin_conversation(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge_conversation(now, {}).untaken_branches == ()
@@ -261,8 +261,8 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     assert sum(p.unprompted_points for p in made.criterion_points if p.turn_id == "plan") == 2
     assert made.phase_tallies[0].earned_points == 1  # one fact of the two that full marks take
     assert made.phase_tallies[0].spent_seconds == 60.0
-    assert [f.id for f in made.unasked_facts] == ["size"]
-    assert [(t.id, then) for t, then in made.untaken_branches] == [("plan", "lag")]
+    assert [f.id for f in made.unasked_facts_with_points] == ["size"]
+    assert [b.next_turn_id for b in made.untaken_branches] == ["lag"]
     assert made.possible_points == 2 + 3 + 1  # the turn that no branch led to asks for nothing
 
 
