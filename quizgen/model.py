@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.answer_areas import ChoiceOption
     from quizgen.figures import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
-    from quizgen.numbers.answer import ExpectedKind
+    from quizgen.numbers.answer import AnswerFormat
     from quizgen.page import Block
     from quizgen.portable_item import PortableItem
     from quizgen.stimuli import SharedStimulus
@@ -322,7 +322,7 @@ class Variant(ABC):
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
-    def answer_format_and_step_settings(self) -> tuple[ExpectedKind, Mapping[str, object]] | None:
+    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
         """The format in which a page reads a typed number, and what else its script needs for that, as JSON; None if
         the item does not ask for a number. The same for all drawings of an item."""
         return None

@@ -13,7 +13,7 @@ from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, read_formu
 from quizgen.commands.options import argument, flag_option, notify, option
 from quizgen.formula import FormulaError
 from quizgen.formula import solve as engine
-from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula
+from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION_NAME, Formula
 from quizgen.formula.show import derivation_of
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import derivation_lines
@@ -54,7 +54,7 @@ def solve_command(
     """
     given_options = {name: text for name, text in options.items() if text is not None}
     expression, find = options["expression"], options["find"]
-    relations = given_options.keys() & WORDS_AND_TEST_BY_RELATION.keys()
+    relations = given_options.keys() & WORDS_AND_TEST_BY_RELATION_NAME.keys()
     if lines and (formula or expression or find or relations or options["unit"]):
         raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
     if not (lines or formula or expression):
@@ -109,7 +109,7 @@ def _solve_as_json_object_or_text_lines(
     if "find" in options:
         from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 
-        (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION.keys()
+        (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION_NAME.keys()
         query = (formula, values, options["find"], relation, options[relation])
         return engine.inverse_as_json(*query) if as_json else inverse_result_lines(extreme_input_within_bound(*query))
     evaluation = formula.evaluate(values)

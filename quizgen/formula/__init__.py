@@ -30,8 +30,8 @@ class FormulaError(Exception):
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
 
-class RejectError(FormulaError):
-    """The text is not a formula of this language, or its units do not fit."""
+class BadTextError(FormulaError):
+    """What was written is refused: no formula of this language, units that do not fit, or a value out of bounds."""
 
 
 class LimitError(FormulaError):

@@ -107,7 +107,7 @@ def _parse_input_by_name(node: Node | None, constants: Mapping[str, object]) -> 
     if node is None:
         return {}
     entries = node.mapping("inputs")
-    declared_inputs = _declared_input_by_name(entries, constants)
+    declared_inputs = _input_or_none_by_name(entries, constants)
     inputs = {name: entry for name, entry in declared_inputs.items() if entry is not None}
     if node.shape != "mapping" or len(inputs) < len(declared_inputs):
         return None
@@ -124,12 +124,12 @@ def _parse_input_by_name(node: Node | None, constants: Mapping[str, object]) -> 
     return inputs
 
 
-def _declared_input_by_name(entries: Mapping[str, Node], constants: Mapping[str, object]) -> dict[str, Input | None]:
+def _input_or_none_by_name(entries: Mapping[str, Node], constants: Mapping[str, object]) -> dict[str, Input | None]:
     """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
         is_name_usable = is_usable_name_or_report(entry, name, "an input", constants)
-        declaration = _compute_or_none_if_reported(partial(_parse_input_declaration, entry, name))
+        declaration = _compute_or_none_if_reported(partial(_parse_input, entry, name))
         inputs[name] = declaration if is_name_usable else None
     return inputs
 
@@ -138,10 +138,10 @@ def inputs_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dic
     """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. What was
     reported already is not reported again, since a document keeps no problem twice."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
-    return _declared_input_by_name(entries.mapping("inputs"), constants) if entries is not None else {}
+    return _input_or_none_by_name(entries.mapping("inputs"), constants) if entries is not None else {}
 
 
-def _parse_input_declaration(node: Node, name: str) -> Input:
+def _parse_input(node: Node, name: str) -> Input:
     field_names = ("is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of")
     fields = node.fields(field_names, f"input {shorten(name)}")
     if not fields:

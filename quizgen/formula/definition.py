@@ -9,8 +9,8 @@ from functools import partial
 from operator import ge, gt, le, lt
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula import FormulaError, RejectError, quantity
-from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleAnswer, NameScope, RunFunction, Tree, ValueKind
+from quizgen.formula import BadTextError, FormulaError, quantity
+from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, value_in_unit, without_thousands_commas
 from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_fits_declared, dimension_text
 from quizgen.source.problems import Location, did_you_mean, shorten
@@ -55,17 +55,17 @@ class Input(NamedTuple):
             if isinstance(raw_value, str) and raw_value.strip() in words:
                 return raw_value.strip()
             hint = did_you_mean(raw_text, words) or "give one"
-            raise RejectError(f'{self.name} = "{raw_text}" is none of {", ".join(words)}', hint)
+            raise BadTextError(f'{self.name} = "{raw_text}" is none of {", ".join(words)}', hint)
         if value_type == "truth":
             value = raw_value.value_in_own_unit if type(raw_value) is Quantity else raw_value
             text = str(value).strip().lower()
             if text in TRUE_WORDS or text in FALSE_WORDS:
                 return int(text in TRUE_WORDS)
-            raise RejectError(f'{self.name} = "{raw_text}" is not yes or no', "give true or false")
+            raise BadTextError(f'{self.name} = "{raw_text}" is not yes or no', "give true or false")
         if isinstance(raw_value, str):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
-            raise RejectError(f"{self.name} = {raw_text} is not a list", f"write {self.name}=1,1,3")
+            raise BadTextError(f"{self.name} = {raw_text} is not a list", f"write {self.name}=1,1,3")
         return tuple(self._require_allowed_value(self._read_number(element), element) for element in raw_value)
 
     def _read_number(self, raw_value: RawInputValue) -> Number:
@@ -73,7 +73,7 @@ class Input(NamedTuple):
             value_dim, own_dim = raw_value.unit.dim, self.unit.dim
             if raw_value.unit is not self.unit and not dimension_fits_declared(value_dim, own_dim):
                 message = f"{self.name} = {raw_value} is {dimension_text(value_dim)}, not {dimension_text(own_dim)}"
-                raise RejectError(message, f"give it in {self.unit}")
+                raise BadTextError(message, f"give it in {self.unit}")
             return raw_value.base_value
         try:
             if isinstance(raw_value, str):
@@ -97,11 +97,11 @@ class Input(NamedTuple):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
         else:
             return value
-        raise RejectError(f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
+        raise BadTextError(f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
 
 # The relation of an answer to a bound, as it is called in YAML and JSON: in words, and as a test of both numbers.
-WORDS_AND_TEST_BY_RELATION: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
+WORDS_AND_TEST_BY_RELATION_NAME: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
     "at_most": ("at most", le),
     "at_least": ("at least", ge),
     "below": ("below", lt),
@@ -226,7 +226,7 @@ class Formula:
         if input_values.keys() - self.inputs.keys():
             name = next(name for name in input_values if name not in self.inputs)
             hint = did_you_mean(name, self.inputs) or f"inputs: {', '.join(self.inputs)}"
-            raise RejectError(f'there is no input "{shorten(name)}"', hint)
+            raise BadTextError(f'there is no input "{shorten(name)}"', hint)
         values: dict[str, Any] = {
             name: entry.read_value(input_values[name]) if name in input_values else entry.default_value
             for name, entry in self.inputs.items()
@@ -234,45 +234,45 @@ class Formula:
         if names := [name for name, value in values.items() if value is None]:
             subject = f"input {names[0]} has" if len(names) == 1 else f"inputs {', '.join(names)} have"
             descriptions = "; ".join(f"{name}: {self.inputs[name].description}" for name in names)
-            raise RejectError(f"{subject} no value", f"give {descriptions}")
+            raise BadTextError(f"{subject} no value", f"give {descriptions}")
         for entry in self.inputs.values():
             if entry.must_divide_input and target_input not in (entry.name, entry.must_divide_input):
                 value, multiple = values[entry.name], values[entry.must_divide_input]
                 if not value or Fraction(multiple) % Fraction(value):
                     statement = f"{entry.name} = {Quantity(value)} does not divide {entry.must_divide_input}"
-                    raise RejectError(f"{statement} = {Quantity(multiple)}", "use a divisor")
+                    raise BadTextError(f"{statement} = {Quantity(multiple)}", "use a divisor")
         return list(values.values())
 
-    def run_steps(self, bound_values: list[InputValue]) -> Evaluation:
+    def evaluate_slots(self, input_slot_values: list[InputValue]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
-        values_by_slot: list[Any] = list(bound_values)
+        values_by_slot: list[Any] = list(input_slot_values)
         for step in self.steps:
             try:
                 values_by_slot.append(step.compute(values_by_slot))
             except FormulaError as error:
                 error.step_name = step.name
                 raise
-            except ImpossibleAnswer:
+            except ImpossibleError:
                 return Evaluation(self, tuple(values_by_slot), IMPOSSIBLE_ANSWER)
         return Evaluation(self, tuple(values_by_slot), values_by_slot[-1])
 
     def evaluate(self, input_values: Mapping[str, RawInputValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
-        return self.run_steps(self.bind_inputs(input_values))
+        return self.evaluate_slots(self.bind_inputs(input_values))
 
     def misconceptions_with_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""
         for misconception in self.misconceptions:
             try:
                 yield misconception, misconception.compute(evaluation.values_by_slot)
-            except ImpossibleAnswer:
+            except ImpossibleError:
                 yield misconception, IMPOSSIBLE_ANSWER
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed
                 continue
 
     def require_unit_fits_answer(self, unit: Unit) -> Unit:
-        """`unit`, unchanged. Raises RejectError if the answer cannot be given in it."""
+        """`unit`, unchanged. Raises BadTextError if the answer cannot be given in it."""
         if not dimension_fits_declared(self.unit.dim, unit.dim):
             message = f"the formula gives {self.unit}, the answer wants {unit}"
-            raise RejectError(message, f"{dimension_text(self.unit.dim)} is not {dimension_text(unit.dim)}")
+            raise BadTextError(message, f"{dimension_text(self.unit.dim)} is not {dimension_text(unit.dim)}")
         return unit

@@ -6,7 +6,7 @@ tuples, not dataclasses: such a class takes seven times as long to set up, and `
 
 A formula is compiled once, when its item is loaded, and then run for every variant. The derivation shows the values of
 the same steps, so the two cannot disagree. Unknown names, units that do not fit, and tests in place of numbers (or the
-reverse) raise RejectError with the offset of the offending part."""
+reverse) raise BadTextError with the offset of the offending part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fractions import Fraction
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula import FormulaError, LimitError, RejectError, units
+from quizgen.formula import BadTextError, FormulaError, LimitError, units
 from quizgen.formula.functions import ARITHMETIC_FUNCTION_BY_SIGN, FUNCTION_BY_NAME, MAX_ARGUMENTS, overflow_error
 from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
 from quizgen.formula.units import DIMENSIONLESS, BankUnits, Dim, Unit, find_unit, int_if_whole
@@ -59,7 +59,7 @@ class Operation(NamedTuple):
     end: int
 
     @property
-    def labels_with_branches(self) -> list[tuple[Tree, Tree]]:
+    def case_arms(self) -> list[tuple[Tree, Tree]]:
         """The labels of a `case` with their branches."""
         return list(zip(self.operands[1:-1:2], self.operands[2:-1:2], strict=True))
 
@@ -214,7 +214,7 @@ class FormulaToken(NamedTuple):
 
 
 def expression_tokens(expression_text: str, bank_units: BankUnits = ()) -> list[FormulaToken]:
-    """The tokens of a formula, the last of kind `end`; `bank_units` are the bank's own units. Raises RejectError or
+    """The tokens of a formula, the last of kind `end`; `bank_units` are the bank's own units. Raises BadTextError or
     LimitError."""
     if len(expression_text) > MAX_EXPRESSION_CHARACTERS:
         raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
@@ -233,23 +233,23 @@ def expression_tokens(expression_text: str, bank_units: BankUnits = ()) -> list[
         index = token.end
         if kind == "number" and _PERCENT_NOT_REMAINDER_PATTERN.match(expression_text, index):
             hint = f"write {exact_number_text(Fraction(token.number) / 100)}: in a formula a percentage is a fraction"
-            raise RejectError(f'"{token.text}%" asks for a remainder here', hint, token.start)
+            raise BadTextError(f'"{token.text}%" asks for a remainder here', hint, token.start)
         tokens.append(token)
     return [*tokens, FormulaToken("end", "", len(expression_text), len(expression_text))]
 
 
-def _unreadable_character_error(expression_text: str, offset: int) -> RejectError:
+def _unreadable_character_error(expression_text: str, offset: int) -> BadTextError:
     char = expression_text[offset]
     char_text = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     default_hint = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError(f"{char_text} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, default_hint), offset)
+    return BadTextError(f"{char_text} is not read here", _HINT_BY_UNREADABLE_CHARACTER.get(char, default_hint), offset)
 
 
 def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str, bank_units: BankUnits) -> FormulaToken:
     """The number `token` with its value, and with the longest spelling of a unit directly after it."""
     _, number_text, start, end, _, _ = token
     if number_text[0] == "0" and number_text[1:2].isdigit():
-        raise RejectError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
+        raise BadTextError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
     try:
         value = read_number_literal(number_text)
     except FormulaError as error:
@@ -262,15 +262,15 @@ def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str,
             spelling = _LAST_UNIT_PART_PATTERN.sub("", spelling)
             continue
         if spelling.startswith("_"):
-            raise RejectError(f'"{shorten(number_text + spelling)}" is not a number', "write 1000000 or 1e6", at)
+            raise BadTextError(f'"{shorten(number_text + spelling)}" is not a number', "write 1000000 or 1e6", at)
         if number_text == "0" and re.fullmatch("[xXoObB][0-9a-fA-F]+", spelling):
-            raise RejectError("only decimal numbers are read", "write it in decimal", start)
+            raise BadTextError("only decimal numbers are read", "write it in decimal", start)
         message = f'unknown unit "{shorten(spelling)}"'
         hint = units.HINT_BY_UNKNOWN_UNIT.get(spelling, f"write {number_text} * {shorten(spelling)} if it is a name")
         if spelling in ("if", "else", "not", "in", "is"):
             message = f'"{spelling}" after a number'
             hint = "write if(test, a, b); a test is possible only there or in require"
-        raise RejectError(message, hint, at)
+        raise BadTextError(message, hint, at)
     return FormulaToken("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_units))
 
 
@@ -312,11 +312,11 @@ TIGHTEST_OPERATOR_LEVEL: Final = len(PREFIX_AND_INFIX_SIGNS_BY_LEVEL) - 1
 
 
 def parse_expression(expression_text: str, bank_units: BankUnits = ()) -> Tree:
-    """The tree of a formula; `bank_units` are the bank's own units. Raises RejectError or LimitError with the offset
+    """The tree of a formula; `bank_units` are the bank's own units. Raises BadTextError or LimitError with the offset
     of the offending place."""
     tokens = expression_tokens(expression_text, bank_units)
     if len(tokens) == 1:
-        raise RejectError("the formula is empty", "write an expression", 0)
+        raise BadTextError("the formula is empty", "write an expression", 0)
     parser = _ExpressionParser(tokens)
     tree = parser.parse_operators()
     if parser.current_token.kind != "end":
@@ -336,7 +336,7 @@ class _ExpressionParser:
         """The token at this place."""
         return self.tokens[self.token_index]
 
-    def unexpected_token_error(self) -> RejectError:
+    def unexpected_token_error(self) -> BadTextError:
         """The error for the token at this place."""
         token = self.current_token
         previous_token = self.tokens[self.token_index - 1] if self.token_index else FormulaToken("sign", "", 0, 0)
@@ -348,13 +348,13 @@ class _ExpressionParser:
         elif token.text == "(" and previous_token.kind == "name":
             name = shorten(previous_token.text)
             hint = did_you_mean(name, (*FUNCTION_BY_NAME, *ARITY_AND_HINT_BY_SPECIAL_FORM)) or "write *"
-            return RejectError(f'"{name}" is not a function', hint, previous_token.start)
+            return BadTextError(f'"{name}" is not a function', hint, previous_token.start)
         elif previous_token.kind in ("number", "name") and token.kind in ("number", "name"):
             message, hint = f'"{text}" directly after "{shorten(previous_token.text)}"', "write * between them"
         else:
             hint = "write a decimal with a point" if text == "," else "check the parentheses and signs"
             message = f'"{text}" does not belong here'
-        return RejectError(message, hint, token.start)
+        return BadTextError(message, hint, token.start)
 
     def is_token_skipped(self, text: str) -> bool:
         """True if the token at this place is the sign `text`, which is then passed."""
@@ -363,10 +363,10 @@ class _ExpressionParser:
         return is_there
 
     def skip_required_sign(self, text: str) -> None:
-        """Passes the sign `text`. Raises RejectError if another token stands there."""
+        """Passes the sign `text`. Raises BadTextError if another token stands there."""
         if not self.is_token_skipped(text):
             if self.current_token.kind == "end":
-                raise RejectError(f'"{text}" is missing', "close the parenthesis", self.current_token.start)
+                raise BadTextError(f'"{text}" is missing', "close the parenthesis", self.current_token.start)
             raise self.unexpected_token_error()
 
     def increment_node_count(self) -> None:
@@ -426,7 +426,7 @@ class _ExpressionParser:
             if token.text == "impossible":
                 return Operation("impossible", (), token.start, token.start, token.end)
             if token.text in _CALLABLE_NAMES:
-                raise RejectError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
+                raise BadTextError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
             return NameNode(token.text, token.start, token.end)
         if self.is_token_skipped("("):
             self.increment_nesting_depth()
@@ -434,7 +434,7 @@ class _ExpressionParser:
             self.nesting_depth -= 1
             if self.current_token.text == ",":
                 hint = "write tuple(a, b), or a decimal with a point"
-                raise RejectError("several values in parentheses", hint, self.current_token.start)
+                raise BadTextError("several values in parentheses", hint, self.current_token.start)
             self.skip_required_sign(")")
             return operand._replace(start=token.start, end=self.tokens[self.token_index - 1].end)
         raise self.unexpected_token_error()
@@ -458,7 +458,7 @@ class _ExpressionParser:
         if not min_count <= count <= max_count or (name == "case" and count % 2):
             arity_range = f"{min_count} to {max_count}" if max_count < MAX_ARGUMENTS else f"{min_count} or more"
             arity = str(min_count) if min_count == max_count else arity_range
-            raise RejectError(f"{name} takes {arity} argument{'s' * (arity != '1')}, not {count}", hint, token.start)
+            raise BadTextError(f"{name} takes {arity} argument{'s' * (arity != '1')}, not {count}", hint, token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.token_index - 1].end)
 
 
@@ -469,34 +469,34 @@ RunFunction = Callable[[SlotValues], Any]
 MAX_DIMENSION_POWER: Final = 64  # largest power of a dimension
 
 
-class ImpossibleAnswer(Exception):
+class ImpossibleError(Exception):
     """Raised by `impossible` in a formula: the answer is that no value is possible."""
 
 
 class CompiledExpression(NamedTuple):
     """A checked expression. `compute` takes values by slot of its scope, in base units, and returns an int, Fraction or
     float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
-    operation, or ImpossibleAnswer. `constant_value` is the value of an expression without variables."""
+    operation, or ImpossibleError. `constant_value` is the value of an expression without variables."""
 
     value_kind: ValueKind
     compute: RunFunction
     constant_value: Any = None
 
 
-def dimension_of_number_tree(tree: Tree, kind: ValueKind) -> Dim | None:
+def number_dimension_or_raise(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.type == "number":
         return kind.dim
     words, remedy = WORDS_AND_REMEDY_BY_VALUE_TYPE[kind.type]
-    raise RejectError(f"{words} where a number is needed", remedy, tree.start)
+    raise BadTextError(f"{words} where a number is needed", remedy, tree.start)
 
 
 def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
-    """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
+    """Raises BadTextError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
     if compiled.value_kind.type != "truth" and not compiled.value_kind.is_zero_or_one:
         message = f'"{tree.name}" is not a test' if isinstance(tree, NameNode) else "a test is needed here"
-        raise RejectError(message, "write a comparison such as x > 0", tree.start)
+        raise BadTextError(message, "write a comparison such as x > 0", tree.start)
 
 
 _COMPARISON_BY_SIGN: Final[dict[str, Callable[..., Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
@@ -508,8 +508,8 @@ _COMBINER_BY_LOGICAL_OPERATOR: Final[dict[str, Callable[[tuple[RunFunction, ...]
 
 
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
-    """A checked expression of a tree. Raises RejectError, and DomainError or LimitError for constant arithmetic without
-    a value: `1/0` is refused when it is read."""
+    """A checked expression of a tree. Raises BadTextError, and DomainError or LimitError for constant arithmetic
+    without a value: `1/0` is refused when it is read."""
     if isinstance(tree, NumberNode):
         if tree.unit is None:
             return _constant_expression(BARE_NUMBER_KIND if tree.value else ValueKind(dim=None), tree.value)
@@ -530,19 +530,19 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
 
 
 def _compile_name(tree: NameNode, scope: NameScope) -> CompiledExpression:
-    """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
+    """An input, a step or a constant. Raises BadTextError for a name that the scope does not have."""
     if (symbol := scope.symbols.get(tree.name)) is not None:
         kind, slot, value = symbol
         return CompiledExpression(kind, itemgetter(slot)) if value is None else _constant_expression(kind, value)
     if tree.name in scope.later_step_names:
         hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
-        raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
+        raise BadTextError(f'"{tree.name}" is not known yet', hint, tree.start)
     symbols = scope.symbols
     if owner := next((name for name, one in symbols.items() if tree.name in one.value_kind.enum_words), ""):
-        raise RejectError(f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}", tree.start)
+        raise BadTextError(f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}", tree.start)
     default_hint = f"known: {', '.join(symbols)}; give others under `inputs:`" if symbols else "there are no names here"
     hint = did_you_mean(tree.name, [*symbols, *FUNCTION_BY_NAME]) or default_hint
-    raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
+    raise BadTextError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
 
 def _compile_compared_operand(
@@ -555,13 +555,13 @@ def _compile_compared_operand(
         if not (isinstance(subject, NameNode) and isinstance(operand, NameNode) and operand.name in words):
             name = shorten(subject.name) if isinstance(subject, NameNode) else "this"
             hint = (did_you_mean(operand.name, words) if isinstance(operand, NameNode) else "") or "write one of them"
-            raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
+            raise BadTextError(f"{name} is one of {', '.join(words)}", hint, operand.start)
         if tree.name not in ("==", "!=", "case"):
-            raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
+            raise BadTextError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
         value = operand.name if subject_kind.type == "word" else int(operand.name == "true")
         return _constant_expression(TRUTH_KIND, value)
     compiled = compile_expression(operand, scope)
-    dims = dimension_of_number_tree(subject, subject_kind), dimension_of_number_tree(operand, compiled.value_kind)
+    dims = number_dimension_or_raise(subject, subject_kind), number_dimension_or_raise(operand, compiled.value_kind)
     common_dimension(*dims, operand.start if tree.name == "case" else tree.operator_offset, "compared")
     return compiled
 
@@ -572,10 +572,10 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
     arms: list[tuple[RunFunction, RunFunction]] = []
     label_values: set[object] = set()
     branches = [compile_expression(branch, scope) for branch in tree.branches]
-    for (label, _), branch in zip(tree.labels_with_branches, branches, strict=False):
+    for (label, _), branch in zip(tree.case_arms, branches, strict=False):
         compiled = _compile_compared_operand(tree, tree.operands[0], subject.value_kind, label, scope)
         if compiled.constant_value is not None and compiled.constant_value in label_values:
-            raise RejectError("this label appears twice", "the second is never reached", label.start)
+            raise BadTextError("this label appears twice", "the second is never reached", label.start)
         label_values.add(compiled.constant_value)
         arms.append((compiled.compute, branch.compute))
 
@@ -589,7 +589,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
 
 def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A sign before one number or between two."""
-    dims = [dimension_of_number_tree(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
+    dims = [number_dimension_or_raise(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
     first, offset = operands[0].compute, tree.operator_offset
     if len(operands) == 1:
         minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
@@ -632,12 +632,12 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
         test, then_run, else_run = runs
         return CompiledExpression(kind, lambda slot_values: (then_run if test(slot_values) else else_run)(slot_values))
     if tree.name == "tuple":
-        dims = map(dimension_of_number_tree, tree.operands, (part.value_kind for part in operands))
+        dims = map(number_dimension_or_raise, tree.operands, (part.value_kind for part in operands))
         kind = ValueKind("tuple", _common_dimension_of_operands(tree, dims, "listed together"))
         return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
 
     def run(slot_values: SlotValues) -> Any:
-        raise ImpossibleAnswer
+        raise ImpossibleError
 
     return CompiledExpression(IMPOSSIBLE_KIND, run)
 
@@ -655,10 +655,10 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
     first = operands[0].value_kind
     if len(operands) == 1 and first.type == "list" and tree.name in ("sum", "min", "max", "len"):
         return _fold_if_constant(BARE_NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
-    if function.unit_rule == "length":
-        raise RejectError("len takes a list", "name an input with list: true", tree.operands[0].start)
-    dims = [dimension_of_number_tree(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
-    if function.unit_rule == "test":
+    if function.unit_rule_name == "length":
+        raise BadTextError("len takes a list", "name an input with list: true", tree.operands[0].start)
+    dims = [number_dimension_or_raise(one, part.value_kind) for one, part in zip(tree.operands, operands, strict=True)]
+    if function.unit_rule_name == "test":
         _require_bare_numbers(tree, dims, allow_counts=True)
         return CompiledExpression(TRUTH_KIND, run)
     return _fold_if_constant(ValueKind(dim=_dimension_of_call(tree, dims)), run, operands)
@@ -671,7 +671,7 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
 def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_participle: str) -> Dim | None:
     """The dimension that `left` and `right` share; None stands for an operand that fits any dimension, the literal 0.
 
-    Raises RejectError at the offset `offset` if the dimensions differ. `error_participle` is the participle in the
+    Raises BadTextError at the offset `offset` if the dimensions differ. `error_participle` is the participle in the
     message "B and s cannot be compared"."""
     if left is None or right is None:
         return left if right is None else right
@@ -679,7 +679,7 @@ def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_par
     if dim is None:
         names = " and ".join("a bare number" if one.is_bare else str(one) for one in (left, right))
         hint = f"one is {units.dimension_text(left)}, the other {units.dimension_text(right)}"
-        raise RejectError(f"{names} cannot be {error_participle}", hint, offset)
+        raise BadTextError(f"{names} cannot be {error_participle}", hint, offset)
     return dim
 
 
@@ -695,12 +695,12 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
     result: ValueKind | None = None
     for tree, (kind, _, _) in branches:
         if kind.type in ("word", "list"):
-            dimension_of_number_tree(tree, kind)
+            number_dimension_or_raise(tree, kind)
         if kind.type == "impossible":
             continue
         if result is not None and kind.type != result.type:
             message = f"this branch is {WORDS_BY_TYPE[kind.type]}, another {WORDS_BY_TYPE[result.type]}"
-            raise RejectError(message, "make them alike", tree.start)
+            raise BadTextError(message, "make them alike", tree.start)
         if result is not None:
             kind = ValueKind(result.type, common_dimension(result.dim, kind.dim, tree.start, "branches of one value"))
         result = kind
@@ -720,15 +720,15 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     if tree.name == "**":
         exponent = 1 if left_dim.is_bare else constant_exponent
         if not right_dim.is_bare and not right_dim.count_label:
-            raise RejectError(f"an exponent in {right_dim}", "an exponent is a bare number", tree.operator_offset)
+            raise BadTextError(f"an exponent in {right_dim}", "an exponent is a bare number", tree.operator_offset)
         if exponent is None or isinstance(exponent, float):
             hint = f"divide the base by 1 {left_dim} first, or write the exponent as a number"
-            raise RejectError(f"a power of {left_dim} needs a fixed exponent", hint, tree.operator_offset)
+            raise BadTextError(f"a power of {left_dim} needs a fixed exponent", hint, tree.operator_offset)
         dim = left_dim ** Fraction(exponent)
     else:
         dim = left_dim * right_dim if tree.name == "*" else left_dim / right_dim
     if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
-        raise RejectError(f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
+        raise BadTextError(f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
     if tree.name != "//":
         return dim
     if units.dimension_of_sum(left_dim, right_dim) is not None:
@@ -736,12 +736,12 @@ def _dimension_of_arithmetic(tree: Operation, dims: list[Dim | None], constant_e
     if units.dim_without_work_sharing_labels(dim).is_bare or (left_dim.count_label and right_dim.count_label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
-    raise RejectError(f"{left_dim} // {right_dim} depends on the unit", hint, tree.operator_offset)
+    raise BadTextError(f"{left_dim} // {right_dim} depends on the unit", hint, tree.operator_offset)
 
 
 def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     """The dimension of a function's result for operands of dimensions `dims`, by the function's rule."""
-    rule = FUNCTION_BY_NAME[tree.name].unit_rule
+    rule = FUNCTION_BY_NAME[tree.name].unit_rule_name
     operand_dims = dims[:1] if rule == "digits" else dims
     if rule == "root":
         return None if dims[0] is None else dims[0] ** Fraction(1, 2)
@@ -750,18 +750,18 @@ def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     if rule in ("bare", "log"):
         return DIMENSIONLESS
     if len(operand_dims) < len(dims) and not (dims[1] or DIMENSIONLESS).is_bare:
-        raise RejectError(f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
+        raise BadTextError(f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     participle = "compared" if tree.name in ("min", "max") else "taken together"
     result = _common_dimension_of_operands(tree, operand_dims, participle)
     return DIMENSIONLESS if rule == "angle" else result or DIMENSIONLESS if rule in ("count", "digits") else result
 
 
 def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts: bool) -> None:
-    """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
+    """Raises BadTextError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
         if dim and not units.dim_without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.count_label):
             message, hint = f"{tree.name} of {units.dimension_text(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
-            raise RejectError(message, hint, operand.start)
+            raise BadTextError(message, hint, operand.start)

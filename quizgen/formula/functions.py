@@ -25,7 +25,7 @@ def require_within_limits(value: Number) -> Number:
     if type(value) is int:
         if -FIRST_TOO_LARGE_WHOLE_NUMBER < value < FIRST_TOO_LARGE_WHOLE_NUMBER:
             return value
-        raise _number_too_large_error()
+        raise _large_number_limit_error()
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
@@ -35,10 +35,10 @@ def require_within_limits(value: Number) -> Number:
         return require_within_limits(value.numerator)
     if value.numerator.bit_length() <= MAX_NUMBER_BITS and value.denominator.bit_length() <= MAX_NUMBER_BITS:
         return value
-    return finite_float(value)
+    return float_in_range(value)
 
 
-def _number_too_large_error() -> FormulaError:
+def _large_number_limit_error() -> FormulaError:
     return LimitError(f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
 
@@ -53,7 +53,7 @@ def _refuse_zero_divisor(divisor: Number, operation_name: str) -> None:
         raise DomainError(f"{operation_name} by zero", "make sure that the divisor is never 0")
 
 
-def finite_float(value: Number) -> float:
+def float_in_range(value: Number) -> float:
     """The nearest float. Raises DomainError if it overflows or becomes 0."""
     try:
         result = float(value)
@@ -71,7 +71,7 @@ def _raise_underflow() -> float:
 def add_within_limits(left: Number, right: Number, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is float or type(right) is float:
-        return require_within_limits(finite_float(left) + sign * finite_float(right))
+        return require_within_limits(float_in_range(left) + sign * float_in_range(right))
     return require_within_limits(left + sign * right)
 
 
@@ -80,7 +80,7 @@ def multiply_within_limits(left: Number, right: Number) -> Number:
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
-        return require_within_limits(finite_float(finite_float(left) * finite_float(right)) or _raise_underflow())
+        return require_within_limits(float_in_range(float_in_range(left) * float_in_range(right)) or _raise_underflow())
     return require_within_limits(left * right)
 
 
@@ -90,7 +90,7 @@ def divide_within_limits(left: Number, right: Number) -> Number:
     if not left:
         return 0
     if type(left) is float or type(right) is float:
-        return require_within_limits(finite_float(finite_float(left) / finite_float(right)) or _raise_underflow())
+        return require_within_limits(float_in_range(float_in_range(left) / float_in_range(right)) or _raise_underflow())
     return require_within_limits(Fraction(left) / Fraction(right))
 
 
@@ -104,7 +104,7 @@ def modulo(left: Number, right: Number) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
     _refuse_zero_divisor(right, "modulo")
     if type(left) is float or type(right) is float:
-        return require_within_limits(finite_float(left) % finite_float(right))
+        return require_within_limits(float_in_range(left) % float_in_range(right))
     return require_within_limits(left % right)
 
 
@@ -119,7 +119,7 @@ def exact_or_float_power(base: Number, exponent: Number) -> Number:
         if bits * abs(exponent) <= MAX_NUMBER_BITS:
             return require_within_limits(Fraction(base) ** exponent)
         if type(base) is int and exponent > 0:
-            raise _number_too_large_error()
+            raise _large_number_limit_error()
     if base < 0 and type(exponent) is not int:
         raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     power = _exact_rational_power(base, exponent)
@@ -166,7 +166,7 @@ def exact_or_float_square_root(value: Number) -> Number:
     if value < 0:
         raise DomainError("the square root of a negative number", "keep its argument at 0 or above")
     root = _exact_rational_power(value, Fraction(1, 2))
-    return math.sqrt(finite_float(value)) if root is None else require_within_limits(root)
+    return math.sqrt(float_in_range(value)) if root is None else require_within_limits(root)
 
 
 MAX_FACTORIAL_ARGUMENT: Final = 170
@@ -176,7 +176,7 @@ MAX_ARGUMENTS: Final = 16
 
 
 class Function(NamedTuple):
-    """A function of the language. `unit_rule` describes the units of arguments and result:
+    """A function of the language. `unit_rule_name` describes the units of arguments and result:
 
     * `same`: all arguments of one dimension, the result too (abs, min, sum)
     * `count`: the same, but only bare numbers and counts, as rounding depends on the unit
@@ -190,7 +190,7 @@ class Function(NamedTuple):
 
     min_argument_count: int
     max_argument_count: int
-    unit_rule: str
+    unit_rule_name: str
     compute: Callable[..., Any]
 
 
@@ -222,7 +222,7 @@ def _round_to_significant(value: Number, digits: Number) -> Number:
 def _wrap_float_function(function: Callable[..., float]) -> Callable[..., Number]:
     def run(*values: Number) -> Number:
         try:
-            return require_within_limits(function(*map(finite_float, values)))
+            return require_within_limits(function(*map(float_in_range, values)))
         except OverflowError:
             raise overflow_error() from None
         except ValueError:
@@ -236,13 +236,13 @@ def _logarithm(value: Number, base: Number | None = None) -> Number:
     if value <= 0 or (base is not None and base <= 0):
         raise DomainError("the logarithm of a number that is not positive", "keep its argument above 0")
     if base in (2, 10):
-        estimate = math.log2(finite_float(value)) if base == 2 else math.log10(finite_float(value))
+        estimate = math.log2(float_in_range(value)) if base == 2 else math.log10(float_in_range(value))
         exponent = round(estimate)
         return exponent if exponent > 0 and value == base**exponent else require_within_limits(estimate)
-    base_logarithm = 1.0 if base is None else math.log(finite_float(base))
+    base_logarithm = 1.0 if base is None else math.log(float_in_range(base))
     if not base_logarithm:
         raise DomainError("a logarithm to the base 1", "use another base")
-    return require_within_limits(math.log(finite_float(value)) / base_logarithm)
+    return require_within_limits(math.log(float_in_range(value)) / base_logarithm)
 
 
 def _ceil_log2(value: Number) -> int:
@@ -277,7 +277,7 @@ def _is_divisor(divisor: Number, value: Number) -> bool:
     return require_whole_number(value, "divides") % whole_divisor == 0
 
 
-def _numbers_in_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
+def _flattened_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
     """The numbers in `arguments`, which is one list or several numbers; a list of an input is never empty."""
     return arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
 
@@ -288,9 +288,9 @@ _UNARY_FLOAT_FUNCTIONS: Final = (
 )  # fmt: skip
 FUNCTION_BY_NAME: Final = {
     "abs": Function(1, 1, "same", abs),
-    "min": Function(1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
-    "max": Function(1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
-    "sum": Function(1, MAX_ARGUMENTS, "same", lambda *values: reduce(add_within_limits, _numbers_in_arguments(values))),
+    "min": Function(1, MAX_ARGUMENTS, "same", lambda *values: min(_flattened_arguments(values))),
+    "max": Function(1, MAX_ARGUMENTS, "same", lambda *values: max(_flattened_arguments(values))),
+    "sum": Function(1, MAX_ARGUMENTS, "same", lambda *values: reduce(add_within_limits, _flattened_arguments(values))),
     "len": Function(1, 1, "length", len),
     "floor": Function(1, 1, "count", lambda value: require_within_limits(math.floor(value))),
     "ceil": Function(1, 1, "count", lambda value: require_within_limits(math.ceil(value))),

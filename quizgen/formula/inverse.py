@@ -15,7 +15,7 @@ from math import inf, prod
 from operator import gt, lt
 from typing import Any, Final
 
-from quizgen.formula import FormulaError, RejectError, definition, quantity
+from quizgen.formula import BadTextError, FormulaError, definition, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Formula, Input, InputValue, RawInputValue
 from quizgen.formula.expression import operation_names
 from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, value_in_unit
@@ -67,9 +67,9 @@ class _SearchDomain:
 def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValue]) -> _SearchDomain:
     """The declared domain of an input. `value_by_input` has the values of the other inputs.
 
-    Raises RejectError if its values have no order to search in."""
+    Raises BadTextError if its values have no order to search in."""
     if entry.value_kind.type != "number":
-        raise RejectError(f"{entry.name} is not a number to search for", "find a numeric input")
+        raise BadTextError(f"{entry.name} is not a number to search for", "find a numeric input")
     low, high, factor = entry.min_base_value, entry.max_base_value, entry.unit.factor
 
     def values_in_range(input_values: Sequence[Number]) -> tuple[Number, ...]:
@@ -94,10 +94,10 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
 
 
 def _ascending_divisors(number: InputValue) -> tuple[Number, ...]:
-    """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
+    """All divisors of a whole number in ascending order. Raises BadTextError if the number is unknown or has too
     many."""
     if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
-        raise RejectError("the divisors of this number cannot be listed", "give a whole number up to 1e12")
+        raise BadTextError("the divisors of this number cannot be listed", "give a whole number up to 1e12")
     small_divisors = [d for d in range(1, int(number**0.5) + 2) if d * d <= number and number % d == 0]
     return tuple(sorted({*small_divisors, *(number // d for d in small_divisors)}))
 
@@ -156,11 +156,11 @@ def extreme_input_within_bound(
     `input_values` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
     if target_input not in formula.inputs:
         hint = did_you_mean(target_input, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-        raise RejectError(f'there is no input "{shorten(target_input)}" to find', hint)
+        raise BadTextError(f'there is no input "{shorten(target_input)}" to find', hint)
     if target_input in input_values:
-        raise RejectError(f"{target_input} is given and sought", f"leave {target_input} out of the values")
+        raise BadTextError(f"{target_input} is given and sought", f"leave {target_input} out of the values")
     if formula.answer_type != "number":
-        raise RejectError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
+        raise BadTextError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = quantity.parse_quantity(bound, formula.unit)
     formula.require_unit_fits_answer(bound.unit)
@@ -188,10 +188,10 @@ class _InverseSearch:
         value = int_if_whole(value)
         self.values_by_slot[self.target_slot] = value
         try:
-            answer = self.formula.run_steps(self.values_by_slot).answer
+            answer = self.formula.evaluate_slots(self.values_by_slot).answer
         except FormulaError:
             return CheckedValue(value, None, False)
-        _, is_met = definition.WORDS_AND_TEST_BY_RELATION[self.relation]
+        _, is_met = definition.WORDS_AND_TEST_BY_RELATION_NAME[self.relation]
         return CheckedValue(value, answer, is_number(answer) and is_met(answer, self.bound.base_value))
 
     def checked_domain_values_that_have_answer(self) -> list[CheckedValue]:
@@ -356,7 +356,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     formula, target = solution.formula, solution.target_input
     entry = formula.inputs[target]
     bound = format_amount(solution.bound, None)
-    condition = f"{definition.WORDS_AND_TEST_BY_RELATION[solution.relation][0]} {bound}"
+    condition = f"{definition.WORDS_AND_TEST_BY_RELATION_NAME[solution.relation][0]} {bound}"
     goal = bound if solution.relation == "equals" else condition
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {condition}", ""]
     if solution.status != "found":

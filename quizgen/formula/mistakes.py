@@ -497,7 +497,7 @@ def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue
     ]
     for slot, name, value, message in changes[:MAX_CHANGED_INPUT_RUNS]:
         try:
-            answer = formula.run_steps([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
+            answer = formula.evaluate_slots([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
         except FormulaError:
             continue
         if is_number(answer):

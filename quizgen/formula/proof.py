@@ -135,7 +135,7 @@ class Proof:
         try:
             for index, condition in enumerate(self.conditions):
                 if condition.needs_step_values and evaluation is None:
-                    evaluation = self.formula.run_steps(values)
+                    evaluation = self.formula.evaluate_slots(values)
                 place_text = f" in require {condition.expression_text}"
                 if not condition.is_met_by_slot_values(evaluation.values_by_slot if evaluation is not None else values):
                     return
@@ -145,7 +145,7 @@ class Proof:
             if self.compute_key_without_formula is not None:
                 self.report_fractional_key(self.compute_key_without_formula(values, row_numbers))
                 return
-            evaluation = evaluation or self.formula.run_steps(values)
+            evaluation = evaluation or self.formula.evaluate_slots(values)
         except FormulaError as error:
             step = f" in step {error.step_name}" if error.step_name else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_input_names else error.hint

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeGuard
 
-from quizgen.formula import DomainError, LimitError, RejectError, units
+from quizgen.formula import BadTextError, DomainError, LimitError, units
 from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, answer_dimension_fits, int_if_whole
 from quizgen.source.problems import shorten
 
@@ -84,10 +84,10 @@ class Quantity:
         return self.value_in_own_unit if factor == 1 else int_if_whole(self.value_in_own_unit * factor)
 
     def converted_to(self, unit: Unit) -> Quantity:
-        """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
+        """The same amount in `unit`. Raises BadTextError if `unit` measures something else."""
         if not units.dimension_fits_declared(self.unit.dim, unit.dim):
             message = f"{units.dimension_text(self.unit.dim)} is not {units.dimension_text(unit.dim)}"
-            raise RejectError(message, f"give it in {unit}")
+            raise BadTextError(message, f"give it in {unit}")
         return Quantity.from_base_value(self.base_value, unit)
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ def without_thousands_commas(text: str) -> str:
 def convert_to_exact_number(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise RejectError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
+        raise BadTextError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
     if isinstance(value, float) and not math.isfinite(value):
         raise DomainError(f"{value!r} is not a finite number", "write a finite number")
     return int_if_whole(require_max_bits(exact_fraction(value)))
@@ -157,7 +157,7 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnit
     `46.7%`, `7/15`. `bank_units` are the bank's own units (default: those of `unit`).
 
     A bare number is in `unit`. If `unit` is a count (or a bare number), one of the suffixes k M B T multiplies (`13B`
-    is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
+    is 13 billion); if it is data, `13B` is 13 bytes. Raises BadTextError for another dimension and for text that is not
     a quantity."""
     hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit or 'GB'}"
     value, unit_text = _leading_number_and_rest(text, hint)
@@ -169,7 +169,7 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_units: BankUnit
     written_unit = units.parse_unit(unit_text, bank_units or (unit.bank_units if unit is not None else ()))
     if unit is not None and not units.dimension_fits_declared(written_unit.dim, unit.dim):
         kinds = f"{units.dimension_text(written_unit.dim)}, not {units.dimension_text(unit.dim)}"
-        raise RejectError(f"{shorten(text.strip())} is {kinds}", f"give it in {unit}")
+        raise BadTextError(f"{shorten(text.strip())} is {kinds}", f"give it in {unit}")
     return Quantity(value, written_unit)
 
 
@@ -178,10 +178,10 @@ def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     stripped = text.strip()
     match = _NUMBER_PATTERN.match(stripped) if stripped.isascii() else None
     if match is None:
-        raise RejectError(f'"{shorten(text)}" is not a quantity', hint)
+        raise BadTextError(f'"{shorten(text)}" is not a quantity', hint)
     value, rest = read_number_literal(match.group()), stripped[match.end() :]
     if rest.startswith(","):
-        raise RejectError(f'"{shorten(text)}" has a comma in its number', "write a decimal point, as in 1.5")
+        raise BadTextError(f'"{shorten(text)}" has a comma in its number', "write a decimal point, as in 1.5")
     if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_NUMBER_LITERAL_CHARACTERS):
         return value, rest.strip()
     if not int(rest[1:]):

@@ -172,7 +172,7 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
             tests = [(subject, part.branches[0])]
             if part.name == "case":
                 equals = part._replace(name="==")
-                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.labels_with_branches]
+                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.case_arms]
             # The branch that is selected in this run; the last if no test holds.
             scope, values = evaluation.formula.name_scope, evaluation.values_by_slot
             branch = next((one for test, one in tests if compile_expression(test, scope).compute(values)), last)
@@ -261,7 +261,7 @@ def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(quantity.value_in_unit(value, entry.unit))
-            new_answer = formula.run_steps(values).answer
+            new_answer = formula.evaluate_slots(values).answer
             line = format_answer(formula, new_answer, answer_unit)
         except FormulaError:
             continue

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula import FormulaError, RejectError, expression
-from quizgen.formula.definition import IMPOSSIBLE_ANSWER, WORDS_AND_TEST_BY_RELATION, Answer, Evaluation, Formula
-from quizgen.formula.expression import ImpossibleAnswer, name_nodes, parse_expression
+from quizgen.formula import BadTextError, FormulaError, expression
+from quizgen.formula.definition import IMPOSSIBLE_ANSWER, WORDS_AND_TEST_BY_RELATION_NAME, Answer, Evaluation, Formula
+from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
 from quizgen.formula.quantity import Number, Quantity, convert_to_exact_number, parse_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, parse_unit, plainest_unit_of
 from quizgen.source.problems import did_you_mean, shorten
@@ -23,16 +23,16 @@ MAX_STDIN_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdi
 
 
 def value_text_by_name(texts: Iterable[str]) -> dict[str, str]:
-    """The values of a command line by name: {"K": "32"} for ["K=32"]. Raises RejectError for a text without a name or
+    """The values of a command line by name: {"K": "32"} for ["K=32"]. Raises BadTextError for a text without a name or
     a value, and for a name that occurs twice."""
     values: dict[str, str] = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
-            raise RejectError(f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
+            raise BadTextError(f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
         if name in values:
             values_text = f"{shorten(values[name])} and {shorten(value)}"
-            raise RejectError(f"{shorten(name)} is given twice, as {values_text}", "keep one of them")
+            raise BadTextError(f"{shorten(name)} is given twice, as {values_text}", "keep one of them")
         values[name] = value
     return values
 
@@ -155,11 +155,11 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     tree = parse_expression(text)
     kind, run, _ = expression.compile_expression(tree, scope)
     if kind.type not in ("tuple", "impossible"):
-        expression.dimension_of_number_tree(tree, kind)
+        expression.number_dimension_or_raise(tree, kind)
     unit = plainest_unit_of(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
         value = answer_json_value(run(values), unit)
-    except ImpossibleAnswer:
+    except ImpossibleError:
         value = IMPOSSIBLE_ANSWER
     display = text
     for node in reversed(name_nodes(tree)):
@@ -173,23 +173,23 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
 
 
 def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
-    """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
+    """The result of an expression in another unit. Raises BadTextError if the dimensions differ."""
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RejectError(f"{shorten(str(value))} has no unit", "leave --unit out")
+        raise BadTextError(f"{shorten(str(value))} has no unit", "leave --unit out")
     base_value = Quantity(convert_to_exact_number(value), parse_unit(result["unit"])).converted_to(unit).base_value
     return {**result, "value": answer_json_value(base_value, unit), "unit": unit.symbol}
 
 
 def refuse_unused_or_missing_names(text: str, names: Collection[str]) -> None:
-    """Raises RejectError for a value whose name does not occur in the expression, and for a name without a value."""
+    """Raises BadTextError for a value whose name does not occur in the expression, and for a name without a value."""
     own_names = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
     for name in names:
         if name not in own_names:
             hint = did_you_mean(name, own_names) or f"its names: {', '.join(own_names) or 'none'}"
-            raise RejectError(f'the expression has no "{shorten(name)}"', hint)
+            raise BadTextError(f'the expression has no "{shorten(name)}"', hint)
     if bare_name := next((name for name in own_names if name not in names), ""):
-        raise RejectError(f'"{shorten(bare_name)}" has no value', f"give it one behind the expression: {bare_name}=2")
+        raise BadTextError(f'"{shorten(bare_name)}" has no value', f"give it one behind the expression: {bare_name}=2")
 
 
 # -- inverse problems -----------------------------------------------------------------------
@@ -247,7 +247,7 @@ def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> I
     for line in filter(str.strip, lines):
         try:
             if len(line) > MAX_STDIN_LINE_CHARACTERS:
-                raise RejectError(f"a line of more than {MAX_STDIN_LINE_CHARACTERS:,} characters", "split it")
+                raise BadTextError(f"a line of more than {MAX_STDIN_LINE_CHARACTERS:,} characters", "split it")
             result = json_result_of_request_line(line, formulas)
         except FormulaError as error:
             result = error_as_json(error)
@@ -263,21 +263,21 @@ def json_result_of_request_line(line: str, formulas: Mapping[str, Formula]) -> J
     except (ValueError, RecursionError):
         request = None
     if not isinstance(request, dict):
-        raise RejectError("this line is not a JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}')
+        raise BadTextError("this line is not a JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}')
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
-        raise RejectError('"inputs" is no object', 'write "inputs": {"K": 32}')
+        raise BadTextError('"inputs" is no object', 'write "inputs": {"K": 32}')
     input_values = {name: value for name, value in inputs.items() if value is not None}
     text, name = request.get("expression"), request.get("formula")
     if isinstance(text, str) and name is None:
         return solve_expression(text, input_values)
     if not isinstance(name, str):
-        raise RejectError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
+        raise BadTextError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
     if (formula := formulas.get(name)) is None:
         hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
-        raise RejectError(f'no formula "{shorten(name)}"', hint)
+        raise BadTextError(f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
-    relation = next((r for r in WORDS_AND_TEST_BY_RELATION if r in request), "")
+    relation = next((r for r in WORDS_AND_TEST_BY_RELATION_NAME if r in request), "")
     if isinstance(target, str) and relation:
         return inverse_as_json(formula, input_values, target, relation, request[relation])
     return evaluation_as_json(formula.evaluate(input_values))

@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from quizgen.formula import RejectError
+from quizgen.formula import BadTextError
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 # -- dimensions -----------------------------------------------------------------------------
@@ -426,10 +426,10 @@ def parse_unit(text: str, bank_units: BankUnits = ()) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.
 
     A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `bank_units` are the
-    bank's own units. Raises RejectError with the nearest known spelling."""
+    bank's own units. Raises BadTextError with the nearest known spelling."""
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
-        raise RejectError(f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
+        raise BadTextError(f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     if (exact_unit := find_unit(stripped, bank_units)) is not None:
         return exact_unit if exact_unit is UNIT_ONE or not bank_units else replace(exact_unit, bank_units=bank_units)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
@@ -437,7 +437,7 @@ def parse_unit(text: str, bank_units: BankUnits = ()) -> Unit:
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
         name, _, exponent = (part.strip() for part in term.partition("**" if "**" in term else "^"))
         if exponent and not re.fullmatch("[0-9]", exponent):
-            raise RejectError(f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
+            raise BadTextError(f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
         unit, power = _parse_hyphenated_unit(name, stripped, bank_units), int(exponent or 1)
         symbol += sign + (f"{unit.symbol}**{power}" if exponent else unit.symbol)
         power = -power if sign == "/" else power
@@ -454,7 +454,7 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_units: BankUnits) -> 
         left = _parse_hyphenated_unit(head, unit_text, bank_units)
         return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_units)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    error = RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_units))
+    error = BadTextError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_units))
     error.unknown_unit_spelling = name
     raise error
 

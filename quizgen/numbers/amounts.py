@@ -11,12 +11,12 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula import FormulaError, units
-from quizgen.formula.expression import ImpossibleAnswer, compile_expression, parse_expression, scope_and_slot_values
+from quizgen.formula.expression import ImpossibleError, compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole
 from quizgen.numbers import tokens as response_tokens
 from quizgen.numbers import words
-from quizgen.numbers.answer import EMPTY_LEXICON, ExpectedKind, IllegibleError, UnitLexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, UnitLexicon, UnreadableError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, NUMBER, SIGN, UNIT, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 
@@ -103,7 +103,7 @@ def is_money_unit(unit: Unit) -> bool:
 class AmountParser:
     """Finds amounts and units among the `tokens` of a response. `index` is that of a token."""
 
-    def __init__(self, tokens: Tokens, expected: ExpectedKind) -> None:
+    def __init__(self, tokens: Tokens, expected: AnswerFormat) -> None:
         self.tokens = tokens
         self.expected = expected
         unit = expected.default_unit
@@ -318,7 +318,7 @@ class AmountParser:
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 
 
-def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: ExpectedKind) -> WrittenAmount:
+def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """`number` with the unit `written_unit`. It keeps its other value (1,234 or 1.234) only if both are plausible: not
     a part of a thing that has none, nor of a unit smaller than the expected one."""
     unit, step, other_value = written_unit or expected.default_unit, number.place_value, number.value_if_other_mark
@@ -352,8 +352,8 @@ def value_unit_and_length_at_start(
     without an amount."""
     try:
         line = _tokens_of_text(text)
-        parsed = AmountParser(line, ExpectedKind(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
-    except IllegibleError:
+        parsed = AmountParser(line, AnswerFormat(expected_unit, unit_lexicon=lexicon)).read_amount(0) if line else None
+    except UnreadableError:
         return None
     if parsed is None:
         return None
@@ -364,7 +364,7 @@ def value_unit_and_length_at_start(
     return Fraction(amount.value), amount.unit, line[end - 1].end_offset
 
 
-def evaluate_calculations(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
+def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
     """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
     line = _merge_amount_and_unit_tokens(tokens, expected)
     output: list[ResponseToken] = []
@@ -383,7 +383,7 @@ def evaluate_calculations(tokens: Tokens, expected: ExpectedKind) -> list[Respon
             token = token._replace(kind=AMOUNT, lower="", amount=None, is_calculated=True)
             try:
                 output.append(token._replace(amount=_calculated_amount(line[index:end], unit, expected)))
-            except IllegibleError as reason:
+            except UnreadableError as reason:
                 output.append(token._replace(calculation_error_text=str(reason)))
             index = end + (unit is not None)
     return output
@@ -393,7 +393,7 @@ def amount_tokens(line: Tokens) -> list[ResponseToken]:
     return [token for token in line if token.kind == AMOUNT]
 
 
-def _merge_amount_and_unit_tokens(tokens: Tokens, expected: ExpectedKind) -> list[ResponseToken]:
+def _merge_amount_and_unit_tokens(tokens: Tokens, expected: AnswerFormat) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
@@ -439,9 +439,9 @@ def _calculation_end_index(line: Tokens, index: int) -> int | None:
     return end
 
 
-def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: ExpectedKind) -> WrittenAmount:
+def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The result of a calculation, in the expected unit if the dimension fits. `unit_after`: the unit after its closing
-    parenthesis, which is the result's unit. Raises IllegibleError if it has no value."""
+    parenthesis, which is the result's unit. Raises UnreadableError if it has no value."""
     amounts = [token.amount for token in calculation if token.amount is not None]
     if len(calculation) == 2:
         return amounts[0].scaled_by(-1) if calculation[0].lower == "-" else amounts[0]
@@ -457,38 +457,38 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: E
     if not dim.is_bare and (answer_dimension_fits(dim, target.dim) or dim == without_count_labels(target).dim):
         return WrittenAmount(Fraction(value_in_unit(number, target)), target)
     if not dim.is_bare:
-        raise IllegibleError("the calculation comes to a different kind of quantity: write the result with its unit")
+        raise UnreadableError("the calculation comes to a different kind of quantity: write the result with its unit")
     if any(unit.dim.powers for unit in plain_units) and not (target.dim.is_bare or target.dim.count_label):
-        raise IllegibleError("the calculation comes to a plain number: write the result with its unit")
+        raise UnreadableError("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 
 
 def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit | None, target: Unit) -> Unit | None:
     """The unit at the end of a calculation, `unit_after` it or the last of `written_units`: `13e9 * (2 + 14/32) bytes`,
-    `26 + 5.7 GB`. None without one. Raises IllegibleError for another unit in the parentheses."""
+    `26 + 5.7 GB`. None without one. Raises UnreadableError for another unit in the parentheses."""
     if unit_after is None:
         *other_units, last = written_units
         is_result_unit = last is not None and not any(other_units) and answer_dimension_fits(last.dim, target.dim)
         return last if is_result_unit else None
     if any(without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
-        raise IllegibleError("a unit stands in the parentheses and behind them: write the result with its unit")
+        raise UnreadableError("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
 
 def _refuse_range_or_mixed_percent(calculation: Tokens, amounts: Sequence[WrittenAmount]) -> None:
-    """Raise IllegibleError for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
+    """Raise UnreadableError for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
     if len(amounts) == 2 and [token.lower for token in calculation[1:-1]] == ["-"]:
         low, high = amounts
         unit = high.unit or UNIT_ONE
         if low.value * (low.unit or unit).factor <= high.value * unit.factor:
-            raise IllegibleError("it is a range: write one number")
+            raise UnreadableError("it is a range: write one number")
     percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
     if len(percents) > 1 and any(token.lower in ("+", "-") for token in calculation):
-        raise IllegibleError("it adds a percentage to a number: write the result")
+        raise UnreadableError("it adds a percentage to a number: write the result")
 
 
 def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
-    """The value in base units and the dimension of a calculation with these `operands`. Raises IllegibleError."""
+    """The value in base units and the dimension of a calculation with these `operands`. Raises UnreadableError."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(operands)}
     names = iter(quantities)
     scope, slots = scope_and_slot_values(quantities)
@@ -496,8 +496,8 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
         tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
         compiled = compile_expression(tree, scope)
         dim, value = compiled.value_kind.dim, compiled.compute(slots)
-    except (FormulaError, ImpossibleAnswer) as error:
-        raise IllegibleError(f"the calculation has no value ({error}): write the result") from None
+    except (FormulaError, ImpossibleError) as error:
+        raise UnreadableError(f"the calculation has no value ({error}): write the result") from None
     assert dim is not None  # no literal 0 stands among the names
     return Fraction(value) if isinstance(value, float) else value, dim
 

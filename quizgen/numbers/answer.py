@@ -11,7 +11,7 @@ from quizgen.formula.units import UNIT_ONE, Unit, own_currency_label
 AnswerType = Literal["number", "truth", "tuple", "word"]
 
 
-class IllegibleError(Exception):
+class UnreadableError(Exception):
     """Why a response cannot be read; its text ends in what to write instead."""
 
 
@@ -63,7 +63,7 @@ class StemWords:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExpectedKind:
+class AnswerFormat:
     """The kind of answer that an item expects. Nothing here depends on the key.
 
     `default_unit` is that of a number without one. `enum_words` are the answers of an enum, `part_names` those of a
@@ -101,7 +101,7 @@ def tuple_text(numbers: Sequence[str], names: Sequence[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
 
-def example_answer_text(expected: ExpectedKind) -> str:
+def example_answer_text(expected: AnswerFormat) -> str:
     """An example that shows how to write an answer and reveals nothing: `such as 12.5 GB`."""
     if expected.answer_type == "truth":
         return "yes or no"

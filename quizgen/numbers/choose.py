@@ -14,7 +14,7 @@ from quizgen.formula import units
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words
 from quizgen.numbers.amounts import SECOND, amount_tokens, is_money_unit
-from quizgen.numbers.answer import ExpectedKind, IllegibleError
+from quizgen.numbers.answer import AnswerFormat, UnreadableError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, OPERATORS, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
 from quizgen.source.problems import shorten
@@ -36,12 +36,12 @@ class Segment(NamedTuple):
     tokens: list[ResponseToken]
 
 
-def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
-    """The one amount in `line` that is the answer. Raises IllegibleError if it is not clear."""
+def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
+    """The one amount in `line` that is the answer. Raises UnreadableError if it is not clear."""
     segments = _split_at_result_signs(line)
     indexes = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
     if not indexes:
-        raise IllegibleError("there is no number in it: write one")
+        raise UnreadableError("there is no number in it: write one")
     last = indexes[-1]
     _refuse_several_answers(line, len(indexes), expected)
     for index, segment in enumerate(segments):
@@ -54,14 +54,14 @@ def choose_answer_amount(line: Tokens, expected: ExpectedKind) -> WrittenAmount:
     return result
 
 
-def _refuse_several_answers(line: Tokens, segment_count: int, expected: ExpectedKind) -> None:
-    """Raise IllegibleError for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
+def _refuse_several_answers(line: Tokens, segment_count: int, expected: AnswerFormat) -> None:
+    """Raise UnreadableError for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     text = " ".join(token.lower for token in line if token.kind == WORD)
     alternative = segment_count > 1 and "or" in words.MEANINGLESS_PHRASES_PATTERN.sub("", text).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
-        raise IllegibleError(TWO_NUMBERS_REASON)
+        raise UnreadableError(TWO_NUMBERS_REASON)
     if len(line) == 3 and line[0].lower == "(" and is_money_unit(expected.stem_unit or expected.default_unit):
-        raise IllegibleError("a number in brackets may be a loss: write it with its sign")
+        raise UnreadableError("a number in brackets may be a loss: write it with its sign")
 
 
 def _split_at_result_signs(line: Tokens) -> list[Segment]:
@@ -76,32 +76,32 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
         elif token.lower != "~":
             segments[-1].tokens.append(token)
     if depth > 0:
-        raise IllegibleError("the parentheses do not match: write the number, or close them")
+        raise UnreadableError("the parentheses do not match: write the number, or close them")
     return segments
 
 
 # -- two amounts, or two spellings of one ---------------------------------------------------
 
 
-def fits_expected(unit: Unit, expected: ExpectedKind) -> bool:
+def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
     """Whether `unit` has the expected dimension, or is the unit that the stem names for a plain number."""
     dim, stem_unit = expected.default_unit.dim, expected.stem_unit
     is_stem_unit = stem_unit is not None and (unit.dim, unit.factor) == (stem_unit.dim, stem_unit.factor)
     return is_stem_unit or (answer_dimension_fits(unit.dim, dim) and (dim.is_bare or not unit.dim.is_bare))
 
 
-def _more_precise_amount(segment: Segment, sign: str, result: WrittenAmount, expected: ExpectedKind) -> WrittenAmount:
+def _more_precise_amount(segment: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an earlier `segment` if that is the same one to more digits.
-    Raises IllegibleError if they are two answers."""
+    Raises UnreadableError if they are two answers."""
     first, *other_tokens = amount_tokens(segment.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.default_unit, expected):
         return result
     if not fits_expected(result.unit or expected.default_unit, expected):
-        raise IllegibleError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
+        raise UnreadableError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if other_tokens:
         if segment.sign_text == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
-            raise IllegibleError(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
+            raise UnreadableError(TWO_NUMBERS_REASON)  # 60 ms, maybe 3 * 30 ms = 90 ms
         return result
     if _is_repeated_with_unit_or_rounded(left, result, segment.sign_text, sign, expected):
         return result
@@ -117,12 +117,12 @@ def _more_precise_amount(segment: Segment, sign: str, result: WrittenAmount, exp
     if (is_unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
     if is_unit_lost or _is_second_answer(segment, first, sign):
-        raise IllegibleError(TWO_NUMBERS_REASON)
+        raise UnreadableError(TWO_NUMBERS_REASON)
     return result
 
 
 def _is_repeated_with_unit_or_rounded(
-    left: WrittenAmount, result: WrittenAmount, left_sign: str, sign: str, expected: ExpectedKind
+    left: WrittenAmount, result: WrittenAmount, left_sign: str, sign: str, expected: AnswerFormat
 ) -> bool:
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
     `left_sign` precedes `left`, and `sign` precedes `result`."""
@@ -141,7 +141,7 @@ def _is_second_answer(segment: Segment, token: ResponseToken, sign: str) -> bool
     return segment.sign_text == "(" or has_name or (has_only_fillers and not token.is_calculated)
 
 
-def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: ExpectedKind) -> bool:
+def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
     for unit, other_unit in product(_possible_units(left, expected), _possible_units(right, expected)):
         value, other_value = Fraction(left.value) * unit.factor, Fraction(right.value) * other_unit.factor
@@ -151,7 +151,7 @@ def _do_amounts_round_alike(left: WrittenAmount, right: WrittenAmount, expected:
     return False
 
 
-def _possible_units(amount: WrittenAmount, expected: ExpectedKind) -> tuple[Unit, ...]:
+def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit, ...]:
     unit = expected.stem_unit or expected.default_unit
     if amount.unit is not None:
         return (amount.unit,)
@@ -169,36 +169,36 @@ def _max_rounding_error_in_base_units(amount: WrittenAmount, unit: Unit) -> Frac
 # -- the amount of one part -----------------------------------------------------------------
 
 
-def _amount_of_segment_and_parentheses(line: Tokens, expected: ExpectedKind) -> tuple[WrittenAmount, list[Segment]]:
+def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
-    Raises IllegibleError."""
+    Raises UnreadableError."""
     line, asides = _split_off_parentheses(line)
     faults = [token.calculation_error_text for token in amount_tokens(line) if token.amount is None]
     if faults:
-        raise IllegibleError(faults[0])
+        raise UnreadableError(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_index(line, amounts, expected)
     answer = amounts[index]
     if answer.unit is None and any(not aside[0].after_space and amount_tokens(aside) for aside in asides):
-        raise IllegibleError("a number right before a parenthesis may be a product or a margin: write the result")
+        raise UnreadableError("a number right before a parenthesis may be a product or a margin: write the result")
     check_words_around_amount(line, index, asides, expected)
     return answer, [Segment("(", [token]) for aside in asides for token in amount_tokens(aside)]
 
 
-def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: ExpectedKind) -> int:
-    """The index in `line` of the answer among `amounts` (by index). Raises IllegibleError if two may be the answer."""
+def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
+    """The index in `line` of the answer among `amounts` (by index). Raises UnreadableError if two may be the answer."""
     is_bare = expected.default_unit.dim.is_bare
     matches = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else is_bare)]
     answer = matches[0] if len(matches) == 1 else next(iter(amounts))
     rivals = [index for index in amounts if index != answer]
     is_clear = len(matches) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")
     if rivals and not (is_clear and all(is_condition_of(line, amounts, index, answer, expected) for index in rivals)):
-        raise IllegibleError(TWO_NUMBERS_REASON)
+        raise UnreadableError(TWO_NUMBERS_REASON)
     return answer
 
 
 def is_condition_of(
-    line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: ExpectedKind
+    line: Tokens, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
 ) -> bool:
     """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
     texts = (token.lower for token in reversed(line[:index]))
@@ -213,8 +213,8 @@ def is_condition_of(
 # -- the words around an amount -------------------------------------------------------------
 
 
-def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: ExpectedKind) -> None:
-    """Raise IllegibleError if the tokens around the amount at `index` in `line`, or `parentheses` after it, change its
+def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
+    """Raise UnreadableError if the tokens around the amount at `index` in `line`, or `parentheses` after it, change its
     meaning."""
     before, answer, after = line[:index], line[index], line[index + 1 :]
     amount = answer.amount
@@ -231,27 +231,27 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
             check_phrase_is_harmless(part[start + 1 : end], expected)
 
 
-def check_phrase_is_harmless(line: Tokens, expected: ExpectedKind, allows_names: bool = False) -> None:
-    """Raise IllegibleError for words that name the opposite of what is asked, change a number, or are unknown. With
+def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
+    """Raise UnreadableError for words that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
     line_words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = words.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(line_words))
     stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_word_roots
     opposites = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_word_roots]
     if opposites and asked_roots.isdisjoint(map(word_root, line_words)):
-        raise IllegibleError(f'"{opposites[0]}" is the opposite of what is asked: write the number that is asked')
+        raise UnreadableError(f'"{opposites[0]}" is the opposite of what is asked: write the number that is asked')
     if words.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
-        raise IllegibleError("it gives a bound: write the number itself")
+        raise UnreadableError("it gives a bound: write the number itself")
     for word in words.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
         if base not in asked_roots and (base not in stem.question_word_roots or word in words.NEVER_HARMLESS_WORDS):
             _check_word_is_harmless(word, base, expected, allows_names)
 
 
-def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows_names: bool) -> None:
+def _check_word_is_harmless(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
     stem, own_words = expected.stem_words, expected.unit_lexicon.unit_by_word
     if base in words.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
-        raise IllegibleError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
+        raise UnreadableError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
     is_known = base in stem.known_word_roots or word in own_words
     is_harmless = base in _HARMLESS_WORD_ROOTS or len(word) < 3 or word.endswith("ly")
     ends_in_digit = word[-1].isdigit() and word not in words.FUNCTION_NAMES  # H100
@@ -259,14 +259,14 @@ def _check_word_is_harmless(word: str, base: str, expected: ExpectedKind, allows
         raise _unknown_word_error(word)
 
 
-def _unknown_word_error(word: str) -> IllegibleError:
-    return IllegibleError(
+def _unknown_word_error(word: str) -> UnreadableError:
+    return UnreadableError(
         f'"{shorten(word)}" is not a unit known here, nor a word of the question: write the number with its unit'
     )
 
 
-def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: ExpectedKind) -> None:
-    """Raise IllegibleError for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `> 30`, `sin(2)`."""
+def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: AnswerFormat) -> None:
+    """Raise UnreadableError for signs around an amount that change it: `16*N`, `K - 1`, `2000+`, `> 30`, `sin(2)`."""
     ignored_signs = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
         dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
@@ -274,11 +274,11 @@ def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: Ex
         if token.kind == SIGN and (is_call or not (dash or token.lower in ignored_signs)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
             reason = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
-            raise IllegibleError(f"{reason}: {_PLAIN_NUMBER_HINT}")
+            raise UnreadableError(f"{reason}: {_PLAIN_NUMBER_HINT}")
 
 
-def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: ExpectedKind) -> None:
-    """Raise IllegibleError for a unit apart from its number (`31.7, GB`), except one of another kind in words of the
+def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: AnswerFormat) -> None:
+    """Raise UnreadableError for a unit apart from its number (`31.7, GB`), except one of another kind in words of the
     stem (`45 GB for the hour`)."""
     dim = expected.default_unit.dim
     for token in line:
@@ -287,21 +287,21 @@ def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: Expect
         is_same_kind = answer_dimension_fits(token.unit.dim, dim) or (dim.is_rate and token.unit.dim == SECOND.dim)
         if is_same_kind or amount.unit is None or word_root(token.lower) not in expected.stem_words.known_word_roots:
             remedy = "the number alone" if expected.default_unit is UNIT_ONE else "the unit right after"
-            raise IllegibleError(f"there is a word between number and unit: write {remedy}")
+            raise UnreadableError(f"there is a word between number and unit: write {remedy}")
 
 
 def _refuse_words_next_to_number(
-    before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: ExpectedKind
+    before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
 ) -> None:
-    """Raise IllegibleError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
+    """Raise UnreadableError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
     unit and not asked for, and for some words after a bare number."""
     last, first, second = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
     is_joint = not after_space or last.lower in words.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
     if last.kind == WORD and last.lower != "x" and is_joint:
-        raise IllegibleError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
+        raise UnreadableError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and second.kind == WORD):
         if second.unit is None and word_root(second.lower) not in expected.stem_words.word_roots_after_one_or_each:
-            raise IllegibleError(f'"{first.lower} {shorten(second.lower)}" is not asked: write the number that is')
+            raise UnreadableError(f'"{first.lower} {shorten(second.lower)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         base, known_roots = word_root(first.lower), expected.stem_words.known_word_roots
         is_short = len(first.lower) < 3 and first.lower != "or" and base not in words.FILLER_WORD_ROOTS
@@ -309,8 +309,9 @@ def _refuse_words_next_to_number(
             raise _unknown_word_error(first.lower)
 
 
-def _refuse_unasked_each_or_per(texts: list[str], amount: WrittenAmount, expected: ExpectedKind) -> None:
-    """Raise IllegibleError for `10 GB per replica` and for `each` in the `texts` around it, unless the stem asks it."""
+def _refuse_unasked_each_or_per(texts: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
+    """Raise UnreadableError for `10 GB per replica` and for `each` in the `texts` around it, unless the stem asks
+    it."""
     stem, powers = expected.stem_words, dict(expected.default_unit.dim.powers)
     if not stem.unfilled_stem:
         return
@@ -318,20 +319,20 @@ def _refuse_unasked_each_or_per(texts: list[str], amount: WrittenAmount, expecte
         labels = (name, *synonymous_labels(name))
         divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(labels)
         if divides and word_roots_of_label(name, expected).isdisjoint(stem.word_roots_after_one_or_each):
-            raise IllegibleError(f'"per {name}" is not asked: write the number that is')
+            raise UnreadableError(f'"per {name}" is not asked: write the number that is')
     divides = any(power < 0 for power in powers.values())
     if "each" in texts and not divides and words.WORD_ROOTS_ASKING_PER_ONE.isdisjoint(stem.question_word_roots):
-        raise IllegibleError('"each" is not asked: write the number that is')
+        raise UnreadableError('"each" is not asked: write the number that is')
 
 
-def word_roots_of_label(label: str, expected: ExpectedKind) -> frozenset[str]:
+def word_roots_of_label(label: str, expected: AnswerFormat) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
     labels = (label, *synonymous_labels(label))
     own_words = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_label in labels)
     return frozenset(map(word_root, (*labels, *own_words)))
 
 
-def _accepts_bound_as_answer(expected: ExpectedKind) -> bool:
+def _accepts_bound_as_answer(expected: AnswerFormat) -> bool:
     """Whether a bound (`at least 14`) counts as an answer."""
     return expected.is_whole or bool(expected.default_unit.dim.count_label)
 

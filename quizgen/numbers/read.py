@@ -20,7 +20,7 @@ from quizgen.formula.quantity import Number, Reading, number_text, quantity_text
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole, parse_unit
 from quizgen.numbers import amounts, answer, words
 from quizgen.numbers.amounts import SECOND, is_money_unit
-from quizgen.numbers.answer import ExpectedKind, IllegibleError, Refusal, StemWords, UnitLexicon, example_answer_text
+from quizgen.numbers.answer import AnswerFormat, Refusal, StemWords, UnitLexicon, UnreadableError, example_answer_text
 from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_to_plain_characters, split_tokens
 from quizgen.numbers.words import word_root, word_roots
@@ -48,33 +48,33 @@ _CONDITION_EQUATION_PATTERN: Final = re.compile(
 )
 
 
-def read_response(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
+def read_response(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None = None) -> Reading | Refusal:
     """The reading of a response `text` to what is `expected`, or why there is none.
 
     `fill_stem` makes the stem with its drawn values. Never raises, and takes time linear in the length of `text`.
 
-    >>> read_response("about 31.7 gigabytes", ExpectedKind(KNOWN_UNITS["GB"])).read_as
+    >>> read_response("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
     '31.7 GB'
-    >>> read_response("31.7 or 32", ExpectedKind(KNOWN_UNITS["GB"])).reason
+    >>> read_response("31.7 or 32", AnswerFormat(KNOWN_UNITS["GB"])).reason
     'it has two or more numbers: write one, such as 12.5 GB'
     """
     text = text.strip()
     try:
         if len(text) > MAX_RESPONSE_CHARACTERS:
-            raise IllegibleError(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
+            raise UnreadableError(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
         return _read_response_or_raise(text, expected, fill_stem)
-    except IllegibleError as error:
+    except UnreadableError as error:
         reason = str(error)
         separator = " " if reason.endswith("write") else ", "
         return Refusal(f"{reason}{separator}{example_answer_text(expected)}" if reason else "")
 
 
-def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
+def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
-        raise IllegibleError("it has control characters: write only the answer")
+        raise UnreadableError("it has control characters: write only the answer")
     plain_text = fold_to_plain_characters(text).strip()
     if plain_text in ("", "."):
-        raise IllegibleError("")
+        raise UnreadableError("")
     if expected.answer_type == "number" and "=" in plain_text and not _LEADING_EQUATION_PATTERN.match(plain_text):
         core = _CONDITION_EQUATION_PATTERN.sub("", plain_text)  # without the input values that it repeats: `, K = 32`
         plain_text = core if any(map(str.isdigit, core)) else plain_text
@@ -82,7 +82,7 @@ def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callab
     if not begins_with_number and (reading := read_non_numeric_answer(plain_text, expected)) is not None:
         return reading
     if _TIME_RATIO_OR_DATE_PATTERN.search(plain_text):
-        raise IllegibleError("it may be a time, a ratio, a date, an address or a power: write one number")
+        raise UnreadableError("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(plain_text), expected), expected)
     return likeliest_reading(amount, expected, fill_stem)
 
@@ -90,12 +90,12 @@ def _read_response_or_raise(text: str, expected: ExpectedKind, fill_stem: Callab
 # -- the meaning of an amount whose unit, period or counted thing is left open -----------------
 
 
-def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: Callable[[], str] | None) -> Reading:
+def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
-    IllegibleError."""
+    UnreadableError."""
     scaled = amount.has_power_of_ten or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
-        raise IllegibleError("the number is too far from 1: write a plausible one")
+        raise UnreadableError("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.default_unit.dim:
         amount = amount._replace(unit=_adapt_unit_to_stem(amount.unit, expected))
     unit, target, stem = amount.unit, expected.stem_unit or expected.default_unit, expected.stem_words.unfilled_stem
@@ -103,7 +103,7 @@ def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: 
         # `3 min` where the stem asks "How long is 3 min in s?"
         question = questions_or_all_text(fill_stem() if fill_stem is not None else stem)
         if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
-            raise IllegibleError(f"the question says that already: write it in {target.plural_symbol}")
+            raise UnreadableError(f"the question says that already: write it in {target.plural_symbol}")
     readings = _readings_in_possible_units(amount, expected)
     if amount.value_if_other_mark is not None:
         readings += _readings_in_possible_units(amount._replace(value=amount.value_if_other_mark), expected)
@@ -115,25 +115,25 @@ def likeliest_reading(amount: WrittenAmount, expected: ExpectedKind, fill_stem: 
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _adapt_unit_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
+def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit`, converted to the asked dimension if the stem's words allow it: replicas are pods if it asks "how many
     replicas", and dollars are dollars a year (or the reverse) if it asks for a year.
 
-    Other units stay; the answer is wrong. Raises IllegibleError for counted things of no input (GPUs for nodes)."""
+    Other units stay; the answer is wrong. Raises UnreadableError for counted things of no input (GPUs for nodes)."""
     target = expected.default_unit
     if target is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
-        raise IllegibleError("the item asks for a plain number: write it without a unit")
+        raise UnreadableError("the item asks for a plain number: write it without a unit")
     unit = _adapt_counted_thing_to_stem(unit, expected)
     if not answer_dimension_fits(unit.dim, target.dim):
         return _adapt_time_to_stem(unit, expected) if expected.stem_words.unfilled_stem or target.dim.is_bare else unit
     if not fits_expected(unit, expected):
-        raise IllegibleError("it is a ratio, but the item asks for an amount: write the amount")
+        raise UnreadableError("it is a ratio, but the item asks for an amount: write the amount")
     return unit
 
 
-def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
+def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` with the expected label if the stem counts by its word (`24 replicas` of pods), else unchanged. Raises
-    IllegibleError for another counted thing that is not the label of an input."""
+    UnreadableError for another counted thing that is not the label of an input."""
     stem, target, labels = expected.stem_words, expected.default_unit, amounts.numerator_labels(unit.dim)
     is_suitable = bool(amounts.numerator_labels(target.dim)) and answer_dimension_fits(unit.dim, target.dim)
     if not stem.unfilled_stem or not labels or is_suitable or is_money_unit(unit):
@@ -143,35 +143,35 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
         return replace(unit, dim=amounts.without_count_labels(unit).dim * label_dim)
     if labels[0] in stem.input_count_labels and not target.dim.is_bare:
         return unit
-    raise IllegibleError(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
+    raise UnreadableError(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
 
 
-def _adapt_time_to_stem(unit: Unit, expected: ExpectedKind) -> Unit:
+def _adapt_time_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` divided by the time that the stem names, or without its own, if the stem asks for the amount of that time
-    or for a percentage a year. Raises IllegibleError for a rate or an amount of another time."""
+    or for a percentage a year. Raises UnreadableError for a rate or an amount of another time."""
     target = expected.default_unit
     period_name = target.symbol.rpartition("/")[2]
     period = amounts.time_unit_of_rate(target, expected.unit_lexicon) or (SECOND if target.dim.is_rate else None)
     if target.dim.is_rate and unit.dim == SECOND.dim:
-        raise IllegibleError("it is a time, but the item asks for a rate: write how many per unit of time")
+        raise UnreadableError("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, target.dim):
         own_period = amounts.time_unit_of_rate(unit, expected.unit_lexicon)
         if own_period is None or not answer_dimension_fits(unit.dim * SECOND.dim, target.dim):
             return unit
         is_yearly_share = target.dim.is_bare and own_period.symbol == "year"  # 5.25 % a year
         if not is_yearly_share and own_period.symbol not in {one.symbol for one in expected.stem_words.asked_periods}:
-            raise IllegibleError("it is a rate, but the item asks for an amount: write the amount")
+            raise UnreadableError("it is a rate, but the item asks for an amount: write the amount")
         factor, symbol = Fraction(unit.factor) * own_period.factor, unit.symbol.rpartition("/")[0]
         return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_units)
     if period_name not in {one.symbol for one in expected.stem_words.periods_a_rate_may_omit}:
-        raise IllegibleError("it is an amount, but the item asks for a rate: write it per unit of time")
+        raise UnreadableError("it is an amount, but the item asks for a rate: write it per unit of time")
     return amounts.quotient_of_units(unit, period)
 
 
 # -- bare numbers ---------------------------------------------------------------------------
 
 
-def _readings_in_possible_units(amount: WrittenAmount, expected: ExpectedKind) -> list[Reading]:
+def _readings_in_possible_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, target = amount.unit, expected.default_unit
     if unit is not None and not (unit is UNIT_ONE and target.symbol == "%"):
         value = int_if_whole(amount.value)
@@ -218,8 +218,8 @@ def _units_of_bare_number(amount: WrittenAmount, target: Unit) -> tuple[Unit, ..
 # -- answers that are not single numbers --------------------------------------------------------
 
 
-def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None:
-    """The reading of a folded `text` that is no single number; None where it may be one. Raises IllegibleError."""
+def read_non_numeric_answer(text: str, expected: AnswerFormat) -> Reading | None:
+    """The reading of a folded `text` that is no single number; None where it may be one. Raises UnreadableError."""
     phrase = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     core_phrase = _LEADING_IT_IS_PATTERN.sub("", phrase, count=1)
     if expected.may_be_unbounded and words.INFINITE_PATTERN.fullmatch(core_phrase):
@@ -228,35 +228,35 @@ def read_non_numeric_answer(text: str, expected: ExpectedKind) -> Reading | None
         if words.IMPOSSIBLE_PATTERN.match(core_phrase):
             return Reading("impossible", expected.default_unit, "impossible")
         if core_phrase == "nan" or words.INFINITE_PATTERN.fullmatch(core_phrase):
-            raise IllegibleError(f'"{core_phrase}" is not a finite number: write one')
+            raise UnreadableError(f'"{core_phrase}" is not a finite number: write one')
         return None
     if expected.answer_type == "truth":
         return _yes_or_no_reading(_WORD_PATTERN.findall(phrase.replace("¬", "not "))[:8], expected)
     return _read_enum_word(text, expected) if expected.answer_type == "word" else _read_tuple(text, expected)
 
 
-def _yes_or_no_reading(texts: list[str], expected: ExpectedKind) -> Reading:
+def _yes_or_no_reading(texts: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     replies = [word for word in texts[:4] if word in words.PLAIN_YES_NO_WORDS and texts[0] in words.PLAIN_YES_NO_WORDS]
     is_negated = not replies and not words.NEGATION_WORDS.isdisjoint(texts)
     yes_or_no = words.MEANING_YES | words.MEANING_NO
     answers = {(word in words.MEANING_YES) != is_negated for word in replies or texts if word in yes_or_no}
     if len(answers) != 1 or (not replies and not _UNSURE_ANSWER_WORDS.isdisjoint(texts)):
-        raise IllegibleError("it is neither yes nor no: write")
+        raise UnreadableError("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.default_unit, "yes" if value else "no")
 
 
-def _read_enum_word(text: str, expected: ExpectedKind) -> Reading:
+def _read_enum_word(text: str, expected: AnswerFormat) -> Reading:
     reply, *spaced = (f" {' '.join(_WORD_PATTERN.findall(one.casefold()))} " for one in (text, *expected.enum_words))
     hits = [word for word, one in zip(expected.enum_words, spaced, strict=True) if one in reply]
     longest = max(hits, key=len, default="")
     if not hits or not all(word.casefold() in longest.casefold() for word in hits):
-        raise IllegibleError(f"it names {'more than one' if hits else 'none'} of the answers: write")
+        raise UnreadableError(f"it names {'more than one' if hits else 'none'} of the answers: write")
     return Reading(longest, expected.default_unit, longest)
 
 
-def _read_tuple(text: str, expected: ExpectedKind) -> Reading:
+def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
     values: list[Number] = []
     names: list[str] = []
@@ -270,9 +270,9 @@ def _read_tuple(text: str, expected: ExpectedKind) -> Reading:
         elif token.kind == WORD:
             names += () if token.lower in _WORDS_NAMING_NO_TUPLE_PART else (token.lower,)
         elif token.text not in _SIGNS_ALLOWED_IN_TUPLE:
-            raise IllegibleError(f'cannot read "{token.text}" here: write')
+            raise UnreadableError(f'cannot read "{token.text}" here: write')
     if len(values) != (expected.part_count or max(len(values), 1)):
-        raise IllegibleError(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
+        raise UnreadableError(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
     values = _values_in_order_of_names(values, names, expected.part_names) if expected.part_names else values
     reading_text = answer.tuple_text([number_text(value) for value in values], expected.part_names)
     return Reading(tuple(values), expected.default_unit, reading_text)
@@ -312,9 +312,9 @@ _UNIT_NAMED_IN_QUESTION_PATTERN: Final = re.compile(
 )
 
 
-def expected_kind_with_stem_words(
-    expected: ExpectedKind, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
-) -> ExpectedKind:
+def answer_format_in_words_of_stem(
+    expected: AnswerFormat, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
+) -> AnswerFormat:
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
 
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, Unit, int_if_whole
 from quizgen.numbers import words
-from quizgen.numbers.answer import IllegibleError
+from quizgen.numbers.answer import UnreadableError
 
 MAX_RESPONSE_TOKENS: Final = 120
 MAX_NUMERAL_CHARACTERS: Final = 60
@@ -89,13 +89,13 @@ class WrittenAmount(NamedTuple):
 
 
 def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
-    """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises IllegibleError."""
+    """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises UnreadableError."""
     if len(digits) > MAX_NUMERAL_CHARACTERS:
-        raise IllegibleError(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
+        raise UnreadableError(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
     if "/" in digits:  # 2 1/2
         ones, numerator, denominator = map(int, re.split(" +|/", digits))
         if numerator >= denominator:
-            raise IllegibleError(f'"{digits}" is not one number: write it as 2.5')
+            raise UnreadableError(f'"{digits}" is not one number: write it as 2.5')
         number = WrittenAmount(ones + Fraction(numerator, denominator))
     else:
         number = _amount_of_digits(digits, "") if digits.isdigit() else _parse_digits_with_separators(digits)
@@ -104,19 +104,19 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     exponent_text = _EXPONENT_AT_END_PATTERN.findall(power_text)[-1]
     exponent = int(exponent_text) if len(exponent_text) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
-        raise IllegibleError(f"{digits}{power_text} is too far from 1: write a plausible number")
+        raise UnreadableError(f"{digits}{power_text} is too far from 1: write a plausible number")
     return number.scaled_by(int_if_whole(Fraction(10) ** exponent))._replace(has_power_of_ten=True)
 
 
 def _parse_digits_with_separators(digits: str) -> WrittenAmount:
-    """The number of digits with marks between them. Raises IllegibleError for `1,2,3.4`."""
+    """The number of digits with marks between them. Raises UnreadableError for `1,2,3.4`."""
     marks = _DIGIT_SEPARATOR_PATTERN.findall(digits)
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
     groups, _, decimals = digits.rpartition(last) if last else (digits, "", "")
     if not groups:  # .5 and ,5
         return _amount_of_digits("0", decimals)
     if not _GROUPED_DIGITS_PATTERN.fullmatch(groups):
-        raise IllegibleError(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
+        raise UnreadableError(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
     integer_digits = _DIGIT_SEPARATOR_PATTERN.sub("", groups)
     if not last:
         return _amount_of_digits(integer_digits, "")
@@ -185,7 +185,7 @@ _FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(wo
 
 
 def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseToken]:
-    """The tokens of a folded response. Raises IllegibleError for a number that is none, and for more than
+    """The tokens of a folded response. Raises UnreadableError for a number that is none, and for more than
     MAX_RESPONSE_TOKENS.
 
     Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `reads_number_words`.
@@ -200,7 +200,7 @@ def split_tokens(text: str, reads_number_words: bool = False) -> list[ResponseTo
         line.append(_make_token(match, line[-1] if line else EDGE_TOKEN, reads_number_words))
         offset = line[-1].end_offset
         if len(line) > MAX_RESPONSE_TOKENS:
-            raise IllegibleError("it is too long: write only the answer")
+            raise UnreadableError("it is too long: write only the answer")
     return line
 
 
@@ -210,7 +210,7 @@ def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: b
     gap = last is EDGE_TOKEN or len(text) < len(match[0])
     if kind == "power":
         if last.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
-            raise IllegibleError("it divides by a product: write the result, or parentheses")
+            raise UnreadableError("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
         value = sum(words.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))

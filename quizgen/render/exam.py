@@ -20,7 +20,7 @@ from quizgen.exam import Exam, as_decimal_or_ratio
 from quizgen.formula.units import Dim, Unit
 from quizgen.model import ZERO, Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
-from quizgen.numbers.answer import ExpectedKind, UnitLexicon
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
 from quizgen.render import html, number_reader
 from quizgen.render.edition import PageOptions, printed_line_count, time_budget_text
@@ -200,7 +200,7 @@ class FormWriter:
         spellings = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
         words = sorted(word for word in spellings if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
-        answer_format = number_reader.answer_format_as_json(ExpectedKind(may_be_unbounded=True))
+        answer_format = number_reader.answer_format_as_json(AnswerFormat(may_be_unbounded=True))
         data = {"tables": number_reader.number_reader_tables(), "format": answer_format}
         data["lexicon"] = number_reader.unit_lexicon_as_json(lexicon)
         return html.json_for_script(data)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from quizgen.formula import units
 from quizgen.formula.units import Unit
 from quizgen.numbers import amounts, tokens, words
-from quizgen.numbers.answer import ExpectedKind, UnitLexicon, example_answer_text
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer_text
 
 _JS_MODULE_NAMES = "ratio tables dims fold tokens units amounts evaluate calculations surroundings choose special read"
 READER_SCRIPT_FILES: Final = tuple(f"numbers/{name}.js" for name in _JS_MODULE_NAMES.split())
@@ -91,7 +91,7 @@ def unit_lexicon_as_json(lexicon: UnitLexicon) -> Mapping[str, Any]:
     }
 
 
-def answer_format_as_json(expected: ExpectedKind) -> dict[str, Any]:
+def answer_format_as_json(expected: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {

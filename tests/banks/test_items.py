@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Reading, is_within_share
 from quizgen.formula.show import derivation_of
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.model import Item
-from quizgen.numbers.answer import ExpectedKind
+from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read_response
 
 FOLDER = Path(__file__).resolve().parents[2] / "banks"
@@ -94,7 +94,7 @@ def numeric(bank: str) -> Iterator[NumericItem]:
     yield from (item for item in shipped.bank(bank).items.values() if isinstance(item, NumericItem))
 
 
-def printed(bank: str) -> Iterator[tuple[str, ExpectedKind, Fraction]]:
+def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):

@@ -17,7 +17,7 @@ from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose_reading, 
 from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format_of_formula
-from quizgen.numbers.answer import ExpectedKind
+from quizgen.numbers.answer import AnswerFormat
 from quizgen.source import yaml
 from quizgen.source.problems import ProblemCollector
 
@@ -112,7 +112,7 @@ def formulas() -> dict[str, Formula]:
 @dataclass(frozen=True)
 class Case:
     evaluation: Evaluation
-    asked: ExpectedKind
+    asked: AnswerFormat
     target: AnswerTarget
 
     def verdict(self, response: str) -> Diagnosis:

@@ -9,20 +9,20 @@ from pathlib import Path
 
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, parse_unit
-from quizgen.numbers.answer import ExpectedKind, UnitLexicon
-from quizgen.numbers.read import expected_kind_with_stem_words, read_response
+from quizgen.numbers.answer import AnswerFormat, UnitLexicon
+from quizgen.numbers.read import answer_format_in_words_of_stem, read_response
 
 # Formats of answers that are no single number.
-TRUTH = ExpectedKind(answer_type="truth")
-WORDS = ExpectedKind(answer_type="word", enum_words=("ring", "tree", "two-level ring"))
-TUPLE = ExpectedKind(answer_type="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
-COUNT = ExpectedKind(KNOWN_UNITS["GPU"], may_be_unbounded=True, is_whole=True)
+TRUTH = AnswerFormat(answer_type="truth")
+WORDS = AnswerFormat(answer_type="word", enum_words=("ring", "tree", "two-level ring"))
+TUPLE = AnswerFormat(answer_type="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
+COUNT = AnswerFormat(KNOWN_UNITS["GPU"], may_be_unbounded=True, is_whole=True)
 
 FILE = Path(__file__).with_name("spellings.txt")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 
 
-def must_read(text: str, asked: ExpectedKind) -> Reading:
+def must_read(text: str, asked: AnswerFormat) -> Reading:
     """The reading of a response that can be read."""
     found = read_response(text, asked)
     assert isinstance(found, Reading), found
@@ -50,10 +50,10 @@ class Row:
         return parse_unit(self.asked)
 
     @property
-    def answer_format(self) -> ExpectedKind:
+    def answer_format(self) -> AnswerFormat:
         """What the row asks, in the words of the bank that ships, and of its stem where it has one."""
-        plain = ExpectedKind(self.unit, unit_lexicon=LEXICON)
-        return expected_kind_with_stem_words(plain, self.stem) if self.stem else plain
+        plain = AnswerFormat(self.unit, unit_lexicon=LEXICON)
+        return answer_format_in_words_of_stem(plain, self.stem) if self.stem else plain
 
     @property
     def amounts(self) -> tuple[tuple[Fraction, Dim, float], ...]:

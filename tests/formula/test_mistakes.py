@@ -20,7 +20,7 @@ from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
 from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, score_steps
 from quizgen.model import Mark
-from quizgen.numbers.answer import ExpectedKind
+from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read_response
 
 from .diagnosed import CASES, Case, Row, case, rows
@@ -76,7 +76,7 @@ BASE = 8 * 10**9
 
 def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
     target = AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), mistaken_answers=known, **more)
-    return diagnose_reading(must_read(text, ExpectedKind(GB)), target)
+    return diagnose_reading(must_read(text, AnswerFormat(GB)), target)
 
 
 TWO = (MistakenAnswer("a", 50 * BASE, "A."), MistakenAnswer("b", Fraction("50.4") * BASE, "B."))
@@ -137,7 +137,7 @@ def test_right_under_another_convention_is_said() -> None:
 def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
-    reading = must_read(text, ExpectedKind(parse_unit("sequence")))
+    reading = must_read(text, AnswerFormat(parse_unit("sequence")))
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), True, mistaken_answers=known)
     assert diagnose_reading(reading, wanted).mistake_id == found
 
@@ -148,7 +148,7 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
         ("unbounded", "80", (False, "is-unbounded")),
         (8, "infinite", (False, "not-unbounded")),
     ):
-        reading = must_read(text, ExpectedKind(GB, may_be_unbounded=True))
+        reading = must_read(text, AnswerFormat(GB, may_be_unbounded=True))
         verdict = diagnose_reading(reading, AnswerTarget(key, GB, Tolerance(Fraction(0))))
         assert (verdict.is_correct, verdict.mistake_id) == told
 

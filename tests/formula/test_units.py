@@ -8,11 +8,11 @@ import pytest
 from every import every
 
 from formula.spellings import must_read
-from quizgen.formula import FormulaError, RejectError
+from quizgen.formula import BadTextError, FormulaError
 from quizgen.formula.quantity import Quantity, convert_to_exact_number, parse_quantity
 from quizgen.formula.show import format_amount, format_drawn_quantity
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_fits_declared, parse_unit
-from quizgen.numbers.answer import ExpectedKind
+from quizgen.numbers.answer import AnswerFormat
 
 WORTH = {
     "B": 8,
@@ -51,7 +51,7 @@ def test_worth_in_base_units(text: str, factor: int | Fraction) -> None:
     ],
 )
 def test_unknown_units_say_what_to_write(text: str, hint: str) -> None:
-    with pytest.raises(RejectError) as caught:
+    with pytest.raises(BadTextError) as caught:
         parse_unit(text)
     assert hint in str(caught.value)
 
@@ -139,5 +139,5 @@ def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     for shown in ("1", "2.5"):
         for written in (unit.symbol_after_number(shown), f"{unit.symbol_after_number(shown)}/s"):
             assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number(shown), unit.symbol))
-        found = must_read(f"{shown} {unit.symbol_after_number(shown)}", ExpectedKind(unit))
+        found = must_read(f"{shown} {unit.symbol_after_number(shown)}", AnswerFormat(unit))
         assert found.base_value == Quantity(parse_quantity(shown).value_in_own_unit, unit).base_value

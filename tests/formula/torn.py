@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from formula.spellings import rows
-from quizgen.numbers.answer import ExpectedKind
+from quizgen.numbers.answer import AnswerFormat
 
 WORDS: Final = (
     "about", "not", "and", "or", "of", "per", "~", "=", "->", "(", ")", ",", ".", "x", "*", "/", "k", "M", "GB", "ms",
@@ -25,7 +25,7 @@ class Torn:
         self.texts = sorted({row.response for row in table})
         self.asked = [row.answer_format for row in table]
 
-    def next(self) -> tuple[str, ExpectedKind]:
+    def next(self) -> tuple[str, AnswerFormat]:
         text = self.draw.choice(self.texts)
         for _ in range(self.draw.choice((1, 1, 2, 3))):
             text = self._torn(text)

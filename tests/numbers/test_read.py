@@ -20,8 +20,8 @@ from shipped import BankOf, drawn
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
-from quizgen.numbers.answer import ExpectedKind, Refusal, UnitLexicon
-from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, expected_kind_with_stem_words, read_response
+from quizgen.numbers.answer import AnswerFormat, Refusal, UnitLexicon
+from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, answer_format_in_words_of_stem, read_response
 
 ROWS = rows()
 
@@ -60,7 +60,7 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
     ],
 )
 def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
-    assert must_read(text, ExpectedKind(parse_unit("GB"))).read_as == shown
+    assert must_read(text, AnswerFormat(parse_unit("GB"))).read_as == shown
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
      ("13.125 -> 14", (14,)), ("1,024", (1024,))],
 )  # fmt: skip
 def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[object, ...]) -> None:
-    found = must_read(text, ExpectedKind(parse_unit("GPU"), is_whole=True))
+    found = must_read(text, AnswerFormat(parse_unit("GPU"), is_whole=True))
     assert tuple(r.value for r in (found, *found.other_readings)) == values
 
 
@@ -85,13 +85,13 @@ def test_the_echo_reads_back(row: Row) -> None:
      ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
 )  # fmt: skip
 def test_digits_written(text: str, step: str) -> None:
-    assert must_read(text, ExpectedKind(parse_unit("GB"))).place_value == Fraction(step)
+    assert must_read(text, AnswerFormat(parse_unit("GB"))).place_value == Fraction(step)
 
 
 def test_whole_numbers_are_not_nearly_the_same() -> None:
     """285.0 = 286 is a slip in a count; 173946175488 = 174B is rounded."""
-    assert isinstance(read_response("285.0 = 286", ExpectedKind(parse_unit("GPU"), is_whole=True)), Refusal)
-    assert must_read("173946175488 = 174B", ExpectedKind(parse_unit("param"), is_whole=True)).value == 173946175488
+    assert isinstance(read_response("285.0 = 286", AnswerFormat(parse_unit("GPU"), is_whole=True)), Refusal)
+    assert must_read("173946175488 = 174B", AnswerFormat(parse_unit("param"), is_whole=True)).value == 173946175488
 
 
 # -- whatever the text ----------------------------------------------------------------------
@@ -108,18 +108,18 @@ ALPHABET = "0123456789.,eE+-*/^()= %$xBGiMbskµ×⁰¹½~≈'_:;\n\u00a0\u200b a
 @example("1/", "GB")
 @example("sqrt(", "1")
 def test_never_raises_on_near_numbers(text: str, unit: str) -> None:
-    assert isinstance(read_response(text, ExpectedKind(parse_unit(unit))), Reading | Refusal)
+    assert isinstance(read_response(text, AnswerFormat(parse_unit(unit))), Reading | Refusal)
 
 
 @given(st.text(max_size=40))
 def test_never_raises_on_any_text(text: str) -> None:
-    for asked in (ExpectedKind(parse_unit("GB")), COUNT, TRUTH, WORDS, TUPLE):
+    for asked in (AnswerFormat(parse_unit("GB")), COUNT, TRUTH, WORDS, TUPLE):
         assert isinstance(read_response(text, asked), Reading | Refusal)
 
 
 @given(st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3), st.sampled_from(["GB", "1"]))
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
-    assert must_read(str(value), ExpectedKind(parse_unit(unit))).value == Fraction(str(value))
+    assert must_read(str(value), AnswerFormat(parse_unit(unit))).value == Fraction(str(value))
 
 
 PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU ", "= ", "1e", "10^", "log2(", "GB/", "$", "x"]  # fmt: skip
@@ -130,14 +130,14 @@ def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundreds a character."""
     text = (piece * MAX_RESPONSE_CHARACTERS)[:MAX_RESPONSE_CHARACTERS]
     texts = (text[: len(text) // 2], text)
-    short, long = (calls(lambda text=text: read_response(text, ExpectedKind(parse_unit("GB")))) for text in texts)
+    short, long = (calls(lambda text=text: read_response(text, AnswerFormat(parse_unit("GB")))) for text in texts)
     assert long <= 2.5 * short + 500
     assert long <= 900 * MAX_RESPONSE_CHARACTERS
 
 
 def test_too_long() -> None:
-    assert str(MAX_RESPONSE_CHARACTERS) in read_response("1 " + "x" * MAX_RESPONSE_CHARACTERS, ExpectedKind()).reason
-    assert isinstance(read_response("285" + " " * MAX_RESPONSE_CHARACTERS, ExpectedKind()), Reading)
+    assert str(MAX_RESPONSE_CHARACTERS) in read_response("1 " + "x" * MAX_RESPONSE_CHARACTERS, AnswerFormat()).reason
+    assert isinstance(read_response("285" + " " * MAX_RESPONSE_CHARACTERS, AnswerFormat()), Reading)
 
 
 # A value, and the responses that are read as it.
@@ -184,7 +184,7 @@ COUNTS = {
         for text in texts.split("|")
     ],
 )
-def test_an_answer_that_is_no_single_number_is_read(asked: ExpectedKind, text: str, value: object) -> None:
+def test_an_answer_that_is_no_single_number_is_read(asked: AnswerFormat, text: str, value: object) -> None:
     found = must_read(text, asked)
     assert found.value == value
     assert type(found.value) is type(value)
@@ -210,7 +210,7 @@ def test_what_is_no_such_answer_is_refused_with_a_form_to_write(says: str, text:
 
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
-    parts = ExpectedKind(answer_type="tuple", part_count=4, part_names=("tp_rank", "cp_rank", "pp_rank", ""))
+    parts = AnswerFormat(answer_type="tuple", part_count=4, part_names=("tp_rank", "cp_rank", "pp_rank", ""))
     assert must_read("dp=3, pp=2, cp=0, tp=1", parts).value == (1, 0, 2, 3)
 
 
@@ -248,8 +248,8 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
     ],
 )
 def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) -> None:
-    expected = ExpectedKind(parse_unit(unit, LABELS), unit_lexicon=STEM_LEXICON)
-    found = read_response(text, expected_kind_with_stem_words(expected, stem, "", {"GPU", "node"}))
+    expected = AnswerFormat(parse_unit(unit, LABELS), unit_lexicon=STEM_LEXICON)
+    found = read_response(text, answer_format_in_words_of_stem(expected, stem, "", {"GPU", "node"}))
     if value is None:
         assert not isinstance(found, Reading), found.read_as
         return
@@ -261,13 +261,13 @@ def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) ->
 
 
 def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
-    found = must_read("15,503 checkpoints", ExpectedKind(parse_unit("checkpoint")))
+    found = must_read("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
     assert [float(one.base_value) for one in (found, *found.other_readings)] == [15503, 15.503]
 
 
 def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
-    expected = expected_kind_with_stem_words(
-        ExpectedKind(parse_unit("ms")), "How long does it take?", "between_nodes missed"
+    expected = answer_format_in_words_of_stem(
+        AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed"
     )
     for text in ("between_nodes = 5 ms", "missed = 5 ms"):
         assert must_read(text, expected).read_as == "5 ms"
@@ -305,6 +305,6 @@ def test_the_unit_of_the_stem_may_be_written(bank_of: BankOf, stem: str, key: st
 
 def test_a_stem_that_names_none_and_an_item_that_has_one_are_left_alone() -> None:
     for stem in ("What is pi in two decimals?", "How many packets are lost?", "How many times is it read in the end?"):
-        assert expected_kind_with_stem_words(ExpectedKind(), stem).stem_unit is None
-    assert expected_kind_with_stem_words(ExpectedKind(parse_unit("GB")), "How many MB is it?").stem_unit is None
-    assert expected_kind_with_stem_words(ExpectedKind(answer_type="truth"), "Is it more in GB?").stem_unit is None
+        assert answer_format_in_words_of_stem(AnswerFormat(), stem).stem_unit is None
+    assert answer_format_in_words_of_stem(AnswerFormat(parse_unit("GB")), "How many MB is it?").stem_unit is None
+    assert answer_format_in_words_of_stem(AnswerFormat(answer_type="truth"), "Is it more in GB?").stem_unit is None

@@ -18,8 +18,8 @@ from quizgen import bank as banks
 from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
-from quizgen.numbers.answer import ExpectedKind, Refusal
-from quizgen.numbers.read import expected_kind_with_stem_words, questions_or_all_text, read_response
+from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.read import answer_format_in_words_of_stem, questions_or_all_text, read_response
 from quizgen.practice.page import item_data_same_in_all_drawings
 from quizgen.render.number_reader import answer_format_as_json, unit_lexicon_as_json
 
@@ -90,7 +90,7 @@ def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 
 
-def plainly(text: str, expected: ExpectedKind) -> Any:
+def plainly(text: str, expected: AnswerFormat) -> Any:
     """How the terminal reads a text, as `verdicts` says how the page does."""
     reading = read_response(text, expected)
     if isinstance(reading, Refusal):
@@ -127,12 +127,12 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     """Every row of the table of spellings, with its stem where it has one, and as many torn ones: the page reads the
     same amounts, shown alike, and asks again what the terminal refuses."""
     shapes = {"truth": spellings.TRUTH, "word": spellings.WORDS, "tuple": spellings.TUPLE}
-    formats: dict[tuple[str, str], ExpectedKind] = {}
+    formats: dict[tuple[str, str], AnswerFormat] = {}
     rows = []
     for row in spellings.rows():
-        asked = shapes.get(row.asked) or ExpectedKind(row.unit, unit_lexicon=spellings.LEXICON)
+        asked = shapes.get(row.asked) or AnswerFormat(row.unit, unit_lexicon=spellings.LEXICON)
         expected = formats.setdefault(
-            (row.asked, row.stem), expected_kind_with_stem_words(asked, row.stem) if row.stem else asked
+            (row.asked, row.stem), answer_format_in_words_of_stem(asked, row.stem) if row.stem else asked
         )
         rows.append((row.response, expected))
     torn = Torn("page")

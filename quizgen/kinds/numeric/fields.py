@@ -15,14 +15,14 @@ from quizgen.draw import SeededRng
 from quizgen.figures import FigureSpec
 from quizgen.formula import FormulaError, author, mistakes
 from quizgen.formula.author import compute_or_report, parse_formula, parse_requirement, parse_unit_field
-from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION, Formula, Input, InputValue
+from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION_NAME, Formula, Input, InputValue
 from quizgen.formula.expression import NameNode, Operation
 from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, bank_units_of
 from quizgen.kinds import common
-from quizgen.numbers.answer import AnswerType, ExpectedKind
-from quizgen.numbers.read import expected_kind_with_stem_words
+from quizgen.numbers.answer import AnswerFormat, AnswerType
+from quizgen.numbers.read import answer_format_in_words_of_stem
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
@@ -386,7 +386,7 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
 
 def read_answer_format_and_tolerance(
     item_fields: Fields, formula: Formula, inverse: InverseSpec | None
-) -> tuple[ExpectedKind, Tolerance] | None:
+) -> tuple[AnswerFormat, Tolerance] | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     entry = formula.inputs[inverse.sought_input] if inverse is not None else None
@@ -401,7 +401,7 @@ def read_answer_format_and_tolerance(
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if entry is not None:
-        return ExpectedKind(unit, is_whole=entry.is_whole, may_be_unbounded=True), tolerance
+        return AnswerFormat(unit, is_whole=entry.is_whole, may_be_unbounded=True), tolerance
     return answer_format_of_formula(formula, unit), tolerance
 
 
@@ -442,8 +442,8 @@ def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool
 
 
 def answer_format_with_stem_words(
-    answer_format: ExpectedKind, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
-) -> ExpectedKind:
+    answer_format: AnswerFormat, stem: str, formula: Formula, scope: common.KnownNames, stimulus: SharedStimulus | None
+) -> AnswerFormat:
     """The format with the help that the stem gives in reading a response: its words and those of its stimulus, its
     names for the parts of a tuple, the names and labels of the formula's inputs."""
     names = answer_format.part_names
@@ -455,7 +455,7 @@ def answer_format_with_stem_words(
     labels = {entry.unit.dim.count_label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(answer_format, unit_lexicon=scope.unit_lexicon, part_names=names)
-    return expected_kind_with_stem_words(question, stem, " ".join(terms), labels, synonyms)
+    return answer_format_in_words_of_stem(question, stem, " ".join(terms), labels, synonyms)
 
 
 def read_responses_with_outcomes(item_fields: Fields) -> tuple[ExpectedReading, ...]:
@@ -492,8 +492,8 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     if "find" not in item_fields:
         return None
     node = item_fields["find"]
-    fields = node.fields(("input", *WORDS_AND_TEST_BY_RELATION), "find")
-    relations = [name for name in WORDS_AND_TEST_BY_RELATION if name in fields]
+    fields = node.fields(("input", *WORDS_AND_TEST_BY_RELATION_NAME), "find")
+    relations = [name for name in WORDS_AND_TEST_BY_RELATION_NAME if name in fields]
     if "input" not in fields or len(relations) != 1:
         node.report("find needs an input and one bound", "write {input: K, at_most: 80 GB}")
         return None
@@ -525,14 +525,14 @@ def read_credit_share_by_mistake(fields: Fields, misconceptions: Iterable[str] =
     return share_by_mistake
 
 
-def answer_format_of_formula(formula: Formula, unit: Unit) -> ExpectedKind:
+def answer_format_of_formula(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its type, and the names of a tuple's parts."""
     types: dict[str, AnswerType] = {"truth": "truth", "tuple": "tuple"}
     answer_type = types.get(formula.answer_type, "number")
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, NameNode) else "" for part in parts)
-    return ExpectedKind(unit, answer_type, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
+    return AnswerFormat(unit, answer_type, part_names=names, part_count=len(parts), is_whole=unit.is_indivisible)
 
 
 def _read_item_variant_space(

@@ -53,7 +53,7 @@ from quizgen.model import (
     response_text,
     sum_points,
 )
-from quizgen.numbers.answer import ExpectedKind, Refusal
+from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response, unit_named_in_stem
 from quizgen.numbers.words import WORDS_BELOW_20
 from quizgen.page import Block, Heading, ListBlock, plain_paragraph
@@ -104,7 +104,7 @@ class NumericItem(Item):
     variant_space: fields.VariantSpace
     fixed_inputs: Mapping[str, fields.DrawnValue]
     conditions: tuple[Requirement, ...]
-    answer_format: ExpectedKind
+    answer_format: AnswerFormat
     tolerance: Tolerance
     credit_by_mistake: Mapping[str, Fraction]
     inverse_spec: fields.InverseSpec | None = None
@@ -186,7 +186,7 @@ class NumericItem(Item):
     def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
         """Whether these values meet every condition; False if a condition has no value for them."""
         values = self.ordered_input_values(drawn_values) if self.conditions else []
-        run = self.formula.run_steps
+        run = self.formula.evaluate_slots
         try:
             return all(
                 one.is_met_by_slot_values(run(values).values_by_slot if one.needs_step_values else values)
@@ -251,7 +251,7 @@ class NumericVariant(Variant):
     @cached_property
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
-        return self.item.formula.run_steps(self.item.ordered_input_values(self.drawn_values))
+        return self.item.formula.evaluate_slots(self.item.ordered_input_values(self.drawn_values))
 
     @cached_property
     def answer_target(self) -> AnswerTarget:
@@ -506,7 +506,7 @@ class NumericVariant(Variant):
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": steps}
         return as_portable_item(self, kind="numeric", stem=self.stem_text, **fields)
 
-    def answer_format_and_step_settings(self) -> tuple[ExpectedKind, Mapping[str, object]]:
+    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
@@ -650,7 +650,7 @@ def unit_text_in_prompt(unit: Unit) -> str:
     return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural_symbol)
 
 
-def _numbers_requested_text(response_format: ExpectedKind) -> str:
+def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
     count, names = response_format.part_count, response_format.part_names
     text = f"{WORDS_BELOW_20[count] if count < 20 else count} numbers"
@@ -677,7 +677,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     space = item.variant_space
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.run_steps(list(values)), space.drawn_value_by_name_in(combination))
+        result = item.solve_inverse(item.formula.evaluate_slots(values), space.drawn_value_by_name_in(combination))
         return IMPOSSIBLE_ANSWER if result.base_value_if_found is None else result.base_value_if_found
 
     proof = Proof(

@@ -16,12 +16,12 @@ from typing import Any, Final
 
 from quizgen.formula import FormulaError
 from quizgen.formula.definition import Evaluation, Formula, Step
-from quizgen.formula.expression import ImpossibleAnswer, name_nodes
+from quizgen.formula.expression import ImpossibleError, name_nodes
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose_reading
 from quizgen.formula.quantity import Number, Reading, is_number, is_rounding_of, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
-from quizgen.numbers.answer import ExpectedKind, Refusal
+from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response
 
 MAX_RESPONSE_PARTS: Final = 30
@@ -47,7 +47,7 @@ class LabelledPart:
 
 
 def score_steps(
-    text: str, evaluation: Evaluation, answer_format: ExpectedKind, target: AnswerTarget, points: Fraction
+    text: str, evaluation: Evaluation, answer_format: AnswerFormat, target: AnswerTarget, points: Fraction
 ) -> tuple[Diagnosis, tuple[Mark, ...]] | None:
     """The diagnosis of the answer of a response that shows intermediate steps, and the marks of all steps in the
     formula's order, the answer's last; None if it gives only an answer, or if its answer cannot be read.
@@ -168,7 +168,7 @@ class _StepScorer:
         dimension = self.target.unit.dim
         is_of_answers_kind = answer_dimension_fits(step.unit.dim, dimension)
         unit = self.target.unit if is_of_answers_kind else step.unit
-        reading = read_response(part.text_after_name, ExpectedKind(unit))
+        reading = read_response(part.text_after_name, AnswerFormat(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
         if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
@@ -212,7 +212,7 @@ class _StepScorer:
                 values.append(own_value_by_step[step.name] if step.name in own_value_by_step else step.compute(values))
                 if step.name == step_name:
                     break
-        except (FormulaError, ImpossibleAnswer):
+        except (FormulaError, ImpossibleError):
             return None
         return values[-1] if is_number(values[-1]) else None
 
