@@ -63,7 +63,7 @@ def export_command(
     stamp = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(source.name).name if source.folder else source.name
     context = ExportContext(name, source.title, source.version, source.license, stamp, source.folder, mistakes_by_item)
-    file = item_export.exported_file(items, exporter, context, variants)
+    file = item_export.export_items(items, exporter, context, variants)
     _write_export_figures_and_losses(output, file)
     if loaded_bank.named_blueprint is None and len(source.cases):
         notify(f"{count_with_noun(len(source.cases), 'case')} of the bank left out: no format can hold cases")
@@ -208,7 +208,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
-        kinds = import_drafts.unsupported_kind_counts_text(read.unread_lines)
+        kinds = import_drafts.count_unsupported_kinds_as_text(read.unread_lines)
         line, text = min(read.unread_lines, key=lambda one: one[0] > 0, default=(0, ""))
         reason = f"in it: {kinds}" if kinds else f'line {line} is not understood: "{shorten(text)}"' if line else text
         raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {reason}" if reason else ""))
@@ -253,7 +253,7 @@ def _print_import_report_and_find_unusable_ids(
 ) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.group_unread_lines(result.unread_lines):
+    for first, last, words in import_drafts.runs_of_consecutive_unread_lines(result.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     notify(*result.notes)

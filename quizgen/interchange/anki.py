@@ -58,12 +58,12 @@ def note_field_text_by_name(item: PortableItem, context: ExportContext) -> dict[
     return {name: str(text) for name, text in texts.items()}
 
 
-def anki_tags(item: PortableItem) -> list[str]:
+def anki_tags_without_spaces(item: PortableItem) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
     return [re.sub(r"\s+", "-", tag) for tag in topic_difficulty_and_seconds_tags(item)]
 
 
-def items_of_note(
+def items_or_reason_of_note(
     guid: str, field_texts: Sequence[str], note_tags: Sequence[str], deck_name: str, field_names: Sequence[str] = ()
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
@@ -85,15 +85,15 @@ def items_of_note(
             return
         rationale = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
         for number in numbers:
-            stem, answer = map(html_to_markdown, _html_with_hidden_clozes_and_their_texts(texts[0], number))
+            stem, answer = map(html_to_markdown, _html_with_gaps_and_answer_text(texts[0], number))
             name = f"{guid}:c{number}"
             yield imported_item(stem, name=name, model_answer=answer, rationale=rationale, tags=tags, todo=todo)
     else:
         names = [*field_names[: len(texts)], *map(str, range(len(field_names) + 1, len(texts) + 1))]
-        yield _item_of_note_by_field_names(guid, names, texts, tags, todo)
+        yield _item_of_note_without_cloze(guid, names, texts, tags, todo)
 
 
-def _item_of_note_by_field_names(
+def _item_of_note_without_cloze(
     guid: str, field_names: Sequence[str], field_texts: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
     """The item of a note whose fields are named like the columns of a sheet with options, or else are front and back,
@@ -117,10 +117,10 @@ def _item_of_note_by_field_names(
 def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
     """The item of a note that this program exported, read by the class names in its HTML."""
     id_index = NOTE_FIELD_NAMES.index("Id")
-    page = html_text.parse_html_page("".join(field_texts[:id_index]))
+    page = html_text.parse_html_to_soup("".join(field_texts[:id_index]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
-    criteria = html_text.points_and_criteria_in_page(page)
+    criteria = html_text.points_and_criteria_in_soup(page)
     html_text.take_out_as_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
     reason_by_key = {str(row.get("value", "")): html_text.take_out_as_markdown(row, "span.say") for row in rows}
@@ -141,7 +141,7 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     return imported_item(**fields | {"hints": hints, "tags": tags})
 
 
-def _html_with_hidden_clozes_and_their_texts(field_html: str, cloze_number: int) -> tuple[str, str]:
+def _html_with_gaps_and_answer_text(field_html: str, cloze_number: int) -> tuple[str, str]:
     """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts."""
     answers: list[str] = []
 
@@ -165,14 +165,14 @@ _CARD_BACK_HTML = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><sm
 CARD_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
-_DATABASE_TABLE_NAMES = ("col", "notes", "cards", "decks", "fields", "revlog")
+_TABLES_READ_FROM_DATABASE = ("col", "notes", "cards", "decks", "fields", "revlog")
 _CONFIDENCE_BY_ANSWER_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _NOTE_FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS_PER_COLLECTION = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
 MAX_REVIEW_UNIX_TIME = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
 
 
-def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_items_as_apkg(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
     field_specs = [{"name": name} for name in NOTE_FIELD_NAMES]
@@ -183,10 +183,10 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
     for item in items:
         texts, guid = note_field_text_by_name(item, context), note_guid(context, item)
         fields = [texts.get(name, "") for name in NOTE_FIELD_NAMES]
-        deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
+        deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags_without_spaces(item)))
     buffer = io.BytesIO()
     genanki.Package(deck).write_to_file(buffer, timestamp=context.export_unix_time)
-    out.write(files.zip_bytes(files.unzip_by_name(buffer.getvalue(), lambda name: True)))
+    out.write(files.zip_bytes(files.unzip_chosen(buffer.getvalue(), lambda name: True)))
 
 
 def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -> str:
@@ -197,7 +197,7 @@ def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -
 
 
 def import_apkg(data: bytes) -> ImportResult:
-    databases = files.unzip_by_name(data, lambda name: name in _DATABASE_FILE_NAMES)
+    databases = files.unzip_chosen(data, lambda name: name in _DATABASE_FILE_NAMES)
     name = next((name for name in _DATABASE_FILE_NAMES if name in databases), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
@@ -212,7 +212,7 @@ def import_apkg(data: bytes) -> ImportResult:
             connection.set_progress_handler(lambda: next(call_counter) > MAX_SQL_STEPS_PER_COLLECTION // 10_000, 10_000)
             for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
                 is_computed = kind == "view" or re.search(r"(?i)\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", str(sql))
-                if is_computed and str(table).lower() in _DATABASE_TABLE_NAMES:
+                if is_computed and str(table).lower() in _TABLES_READ_FROM_DATABASE:
                     raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
             return _import_result_of_collection(connection)
     except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
@@ -246,9 +246,9 @@ def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tags, fields, kind, deck, cards in connection.execute(query):
         texts, item_count = str(fields).split(_NOTE_FIELD_SEPARATOR), len(items)
-        note_items = [*items_of_note(name, texts, str(tags).split(), decks.get(deck, ""), types.get(kind, ()))]
-        items += [item for item in note_items if isinstance(item, ImportedItem)]
-        unread_lines += [(0, reason) for reason in note_items if isinstance(reason, str)]
+        pieces = [*items_or_reason_of_note(name, texts, str(tags).split(), decks.get(deck, ""), types.get(kind, ()))]
+        items += [item for item in pieces if isinstance(item, ImportedItem)]
+        unread_lines += [(0, reason) for reason in pieces if isinstance(reason, str)]
         ImportResult.raise_if_too_many_items(len(items))
         if len(items) > item_count:
             first[note] = item_count
@@ -281,7 +281,7 @@ def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[in
 _SEPARATOR_CHARACTER_BY_NAME = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
-def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_items_as_anki_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
     deck = " ".join((context.title or context.bank_name).split())
@@ -291,7 +291,7 @@ def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: 
         side = note_field_text_by_name(item, context)
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         back = side["Back"] + side["Why"] + side["Source"] + f'<p class="name" hidden>{side["Id"]}</p>'
-        rows.writerow([note_guid(context, item, "basic"), front, back, " ".join(anki_tags(item))])
+        rows.writerow([note_guid(context, item, "basic"), front, back, " ".join(anki_tags_without_spaces(item))])
     out.write(text.getvalue().encode("utf-8"))
 
 
@@ -314,17 +314,17 @@ def import_anki_text(data: bytes) -> ImportResult:
     if len(mark) != 1:
         raise CannotRead(f'the separator "{separator}" is not one character')
     try:
-        rows = list(files.parse_csv_rows("\n".join(lines), mark, len(head)))
+        rows = list(files.numbered_csv_rows("\n".join(lines), mark, len(head)))
     except CannotRead:
         if mark != "\t":
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled_rows = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    pieces = ((line, item) for line, cells in filled_rows for item in _items_or_text_of_row(head, mark, cells))
+    pieces = ((line, item) for line, cells in filled_rows for item in _items_or_unread_text_of_row(head, mark, cells))
     return ImportResult.from_numbered_items(pieces)
 
 
-def _items_or_text_of_row(
+def _items_or_unread_text_of_row(
     header_values: Mapping[str, str], separator: str, cells: Sequence[str]
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one row, or the row's text if it holds none. `header_values`: the file's header lines by
@@ -341,11 +341,11 @@ def _items_or_text_of_row(
     names = [name for place, name in headers if place not in places.values()]
     values = {**header_values, **{name: cells[place] for name, place in places.items()}}
     guid, tags, deck = (values.get(name, "") for name in ("guid", "tags", "deck"))
-    yield from items_of_note(guid, fields, tags.split(), deck, names)
+    yield from items_or_reason_of_note(guid, fields, tags.split(), deck, names)
 
 
 _anki_content, _html_extra = contract.load_interchange_toml("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
-EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_apkg, library_and_extra=("genanki", "anki"))
-IMPORTER = contract.Importer(1, files.archive_likelihood_function(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
-ANKI_TSV_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_anki_text)
+EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_items_as_apkg, library_and_extra=("genanki", "anki"))
+IMPORTER = contract.Importer(1, files.likelihood_if_any_entry(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
+ANKI_TSV_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_items_as_anki_text)
 ANKI_TSV_IMPORTER = contract.Importer(1, anki_text_likelihood, import_anki_text, _html_extra)

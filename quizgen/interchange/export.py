@@ -37,7 +37,7 @@ class ExportedFile:
     figure_bytes_by_path: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def exported_file(items: Iterable[Item], exporter: Exporter, context: ExportContext, max_variants: int) -> ExportedFile:
+def export_items(items: Iterable[Item], exporter: Exporter, context: ExportContext, max_variants: int) -> ExportedFile:
     """Exports each item in up to `max_variants` variants. The same arguments give the same bytes."""
     variants: list[PortableItem] = []
     losses: list[str] = []

@@ -35,7 +35,7 @@ def decode_utf_text(data: bytes) -> str:
     return text
 
 
-def parse_csv_rows(text: str, separator: str, line_count_above: int = 0) -> Iterator[tuple[int, list[str]]]:
+def numbered_csv_rows(text: str, separator: str, line_count_above: int = 0) -> Iterator[tuple[int, list[str]]]:
     """Yields (last line number, cells) of each row. `line_count_above` is the number of lines above the text. Raises
     CannotRead, also for a quote that is not closed, which would take the rows below it into one cell."""
     csv.field_size_limit(MAX_LINE_CHARACTERS)
@@ -61,7 +61,7 @@ def zip_bytes(content_by_name: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def unzip_by_name(data: bytes, accepts_name: Callable[[str], bool]) -> dict[str, bytes]:
+def unzip_chosen(data: bytes, accepts_name: Callable[[str], bool]) -> dict[str, bytes]:
     """The entries of the archive for whose names `accepts_name` is True, by name. Raises CannotRead."""
     content_by_name: dict[str, bytes] = {}
     room = MAX_UNPACKED_BYTES
@@ -89,7 +89,7 @@ def zip_entry_names(data: bytes) -> tuple[str, ...]:
         return ()
 
 
-def archive_likelihood_function(*entry_names: str) -> Callable[[bytes, str], float]:
+def likelihood_if_any_entry(*entry_names: str) -> Callable[[bytes, str], float]:
     """The function `likelihood` of an importer of archives that have one of the entries `entry_names`."""
     return lambda data, suffix: 0.0 if set(entry_names).isdisjoint(zip_entry_names(data)) else 1.0
 

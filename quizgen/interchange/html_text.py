@@ -41,10 +41,10 @@ def text_to_markdown(text: str) -> str:
 
 def html_to_markdown(html: str) -> str:
     """The Markdown of an HTML text."""
-    return _page_to_markdown(parse_html_page(html))
+    return _soup_to_markdown(parse_html_to_soup(html))
 
 
-def parse_html_page(html: str) -> Any:
+def parse_html_to_soup(html: str) -> Any:
     """The parsed HTML of a text. The text may look like a file name, a URL or XML, as a card may hold anything."""
     if html.count("<") > MAX_TAGS_PER_HTML_TEXT:
         raise CannotRead(f"a text has more than {MAX_TAGS_PER_HTML_TEXT} tags; split it")
@@ -57,26 +57,26 @@ def parse_html_page(html: str) -> Any:
 def take_out_as_markdown(page: Any, selector: str) -> str:
     """Removes the elements that `selector` matches from `page` and returns their Markdown."""
     parts = [part.extract() for part in page.select(selector)]
-    return "\n\n".join(filter(None, map(_page_to_markdown, parts)))
+    return "\n\n".join(filter(None, map(_soup_to_markdown, parts)))
 
 
 def solution_parts(html: str) -> dict[str, Any]:
     """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
-    page = parse_html_page(html)
+    page = parse_html_to_soup(html)
     source = take_out_as_markdown(page, "p.source").removeprefix("Source: ")
     model = take_out_as_markdown(page, "div.model-answer")
-    criteria = points_and_criteria_in_page(page)
+    criteria = points_and_criteria_in_soup(page)
     take_out_as_markdown(page, "div.worked, ul.criteria")
-    return {"source": source, "model_answer": model, "rationale": _page_to_markdown(page), "criteria": criteria}
+    return {"source": source, "model_answer": model, "rationale": _soup_to_markdown(page), "criteria": criteria}
 
 
-def points_and_criteria_in_page(page: Any) -> tuple[tuple[Fraction, str], ...]:
+def points_and_criteria_in_soup(page: Any) -> tuple[tuple[Fraction, str], ...]:
     """The (points, criterion) pairs in the list `2: say` of an exported file."""
-    rows = (_POINTS_AND_CRITERION_PATTERN.match(_page_to_markdown(row)) for row in page.select("ul.criteria > li"))
+    rows = (_POINTS_AND_CRITERION_PATTERN.match(_soup_to_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
 
-def _page_to_markdown(page: Any) -> str:
+def _soup_to_markdown(page: Any) -> str:
     """The Markdown of a parsed page or element."""
     try:
         # A line break at the end of a text has no effect.

@@ -40,13 +40,13 @@ MAX_RELATIVE_MISTAKE_MARGIN = Fraction(1, 50)
 _QUANTITY_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _NUMBER_AND_TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _NUMBER_RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
-_UNIT_SYMBOL_TABLE = load_interchange_toml("symbols")
-_PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
+_UNIT_SYMBOLS_TOML = load_interchange_toml("symbols")
+_PREFIX_AND_UNIT_PAIRS = list(product(_UNIT_SYMBOLS_TOML["prefixes"].items(), _UNIT_SYMBOLS_TOML["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
 SPELLED_OUT_UNIT_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIX_AND_UNIT_PAIRS}
 # A word with a prefix -> (the word without it, the multiple).
 _BASE_UNIT_AND_FACTOR_BY_WORD = {
-    kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
+    kilo + word: (word, Fraction(_UNIT_SYMBOLS_TOML["factors"].get(kilo, "1")))
     for (_, kilo), (_, word) in _PREFIX_AND_UNIT_PAIRS
 }
 MAX_ITEM_POINTS, MAX_ITEM_SECONDS = 1000, 86_400  # limits of an item
@@ -99,7 +99,7 @@ def imported_item(
     if any("[figure: " in text for text in texts):
         open_ends.append("a figure is not imported: put it beside the bank")
     fact_texts = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
-    values, fact_todos = _read_topic_points_seconds_difficulty(fact_texts, tags)
+    values, fact_todos = _text_or_tag_fields_and_todos(fact_texts, tags)
     feedback = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if feedback in rationale else "\n\n".join(filter(None, (feedback, rationale)))
@@ -113,7 +113,7 @@ def imported_item(
     return ImportedItem(stem=stem, kind=kind, **fields, todo=tuple(dict.fromkeys((*open_ends, *fact_todos))))
 
 
-def _read_topic_points_seconds_difficulty(
+def _text_or_tag_fields_and_todos(
     text_by_field: dict[str, str], tags: Iterable[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Topic, points, seconds and difficulty from `text_by_field`, else from the tags `difficulty-3` and `seconds-90`
@@ -198,7 +198,7 @@ def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, u
         return False
 
 
-def choice_item_fields(
+def choice_fields_of_shares(
     answer_rows: Sequence[tuple[str, Fraction, str]], may_have_several_keys: bool, policy: str
 ) -> dict[str, Any]:
     """The fields of a choice item from (text, share in percent, feedback), with a todo for each share that an item
@@ -214,11 +214,11 @@ def choice_item_fields(
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
+def numeric_fields_of_shares(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
     """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer with the
     largest share is the key; other answers that earn something, and feedback on any other number, become todos; the
     rest are mistakes."""
-    answers = list(answer_rows)
+    answers = list(rows)
     top_share = max((share for _, value, _, share, _ in answers if value is not None), default=Fraction(0))
     key_index = next((n for n, row in enumerate(answers) if row[1] is not None and row[3] == top_share > 0), None)
     if key_index is None:
@@ -236,7 +236,7 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     return {"number": replace(number, mistakes=tuple(mistakes)), "key_feedback": key_feedback, "todo": todo}
 
 
-def accepted_answer_fields(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
+def text_fields_of_shares(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
     stripped_answers = [(text.strip(), share, say) for text, share, say in rows]
@@ -291,7 +291,7 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
-def group_unread_lines(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+def runs_of_consecutive_unread_lines(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
     numbered = groupby(enumerate(unread_lines), key=lambda pair: (pair[1][0] > 0, pair[1][0] - pair[0]))
@@ -299,7 +299,7 @@ def group_unread_lines(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[in
     return [(run[0][0], run[-1][0], run[0][1] or "(empty)") for run in runs]
 
 
-def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str:
+def count_unsupported_kinds_as_text(unread_lines: Iterable[tuple[int, str]]) -> str:
     """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of
     `unsupported_kind_reason`; empty if there are none."""
     reasons = (re.search(r" is an? (.+?), which has no equivalent here", text) for _, text in unread_lines)
@@ -307,7 +307,7 @@ def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-def mark_key_options(
+def keyed_options_and_todos(
     option_texts: Sequence[str], key: str, feedback_texts: Sequence[str]
 ) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
@@ -439,7 +439,7 @@ class LastImportRecord:
 
     @classmethod
     def from_json(cls, text: str) -> LastImportRecord:
-        """The ledger of a JSON text. Raises CannotRead if it is damaged."""
+        """The record in a JSON text. Raises CannotRead if it is damaged."""
         try:
             record = json.loads(text) if text.strip() else {}
             tables = (dict(record.get(name, {})) for name in ("names", "texts"))
@@ -448,7 +448,7 @@ class LastImportRecord:
             raise CannotRead(f"the record of the last import cannot be read ({error}); delete that file") from None
 
     def to_json(self) -> str:
-        """The ledger as JSON, which `from_json` reads."""
+        """The record as JSON, which `from_json` reads."""
         tables = {"names": self.id_by_source_name, "texts": self.yaml_by_item_id}
         return json.dumps(tables, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
@@ -469,15 +469,15 @@ class MergedItemFile:
 def merge_import_into_item_file(
     import_result: ImportResult,
     old_file_text: str,
-    ledger: LastImportRecord,
+    record: LastImportRecord,
     ids_in_other_files: Collection[str],
     activates_scorable_items: bool,
     report_progress: Callable[[int], None],
 ) -> MergedItemFile:
     """The item file after an import; `old_file_text` is its text before. Items that the author edited stay byte for
     byte. `ids_in_other_files`: the ids in the bank's other files; `activates_scorable_items`: items that can be scored
-    are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
-    ids = tuple(_ids_for_items(import_result.items, ledger, ids_in_other_files))
+    are no drafts; `report_progress` is called with the number of items written so far. Updates the record."""
+    ids = tuple(_ids_for_items(import_result.items, record, ids_in_other_files))
     blocks = dict(_ids_and_yaml_of_old_items(old_file_text))
     old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
@@ -486,7 +486,7 @@ def merge_import_into_item_file(
         new_yaml = item_yaml(name, item, activates_scorable_items)
         report_progress(number)
         uncertain += "\n    todo:\n" in new_yaml
-        old_yaml, last_import_yaml = blocks.get(name), ledger.yaml_by_item_id.get(name)
+        old_yaml, last_import_yaml = blocks.get(name), record.yaml_by_item_id.get(name)
         is_edited = old_yaml is not None and old_yaml.rstrip() != (last_import_yaml or "").rstrip()
         # Deleted or moved by the author.
         is_removed = old_yaml is None and (last_import_yaml is not None or name in moved_ids)
@@ -497,9 +497,9 @@ def merge_import_into_item_file(
         if not is_edited:
             updated += old_yaml is not None and old_yaml.rstrip() != new_yaml.rstrip()
             blocks[name] = new_yaml + old_yaml[len(old_yaml.rstrip()) + 1 :] if old_yaml else new_yaml
-        ledger.yaml_by_item_id[name] = new_yaml
+        record.yaml_by_item_id[name] = new_yaml
     file_text = _file_head_with_units_line(head, import_result.items) + "".join(blocks.values())
-    lost_ids = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
+    lost_ids = tuple(sorted((record.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
     return MergedItemFile(file_text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept_ids), lost_ids)
 
 
@@ -518,14 +518,14 @@ def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) ->
     spellings_by_label: dict[str, str] = {}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
         symbols = (symbol for symbol, word in SPELLED_OUT_UNIT_BY_SYMBOL.items() if word == label)
-        size = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
+        size = () if base == label else (f"{decimal(factor)} {_singular_unit_label(base)}",)
         # `litre` -> `litres`, with the plural first
-        spellings_by_label[_singular_label(label)] = ", ".join((label, *symbols, *size))
+        spellings_by_label[_singular_unit_label(label)] = ", ".join((label, *symbols, *size))
     line = f"units: {{{', '.join(f'{label}: [{spellings}]' for label, spellings in spellings_by_label.items())}}}\n"
     return file_head.replace(line_match[0], line) if line_match else line + file_head
 
 
-def _singular_label(label: str) -> str:
+def _singular_unit_label(label: str) -> str:
     """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word stays: `gas`, `qps`."""
     if len(label) < 5 or label.endswith("ss"):
         return label
@@ -547,18 +547,18 @@ def _ids_and_yaml_of_old_items(file_text: str) -> Iterator[tuple[str, str]]:
         yield name, "".join(lines[start:end])
 
 
-def _ids_for_items(items: Sequence[ImportedItem], ledger: LastImportRecord, other_ids: Iterable[str]) -> Iterator[str]:
+def _ids_for_items(items: Sequence[ImportedItem], record: LastImportRecord, other_ids: Iterable[str]) -> Iterator[str]:
     """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem.
     `other_ids`: the ids in the bank's other files."""
     source_counts: Counter[str] = Counter()
     last_numbers: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    used_ids = set(other_ids) | set(ledger.id_by_source_name.values())
+    used_ids = set(other_ids) | set(record.id_by_source_name.values())
     for item in items:
         first = item.name_in_source or item.stem
         times = source_counts[first]
         source_counts[first] += 1
         source = first + (" (again)" if times == 1 else f" (again {times})" if times else "")
-        new_id = ledger.id_by_source_name.get(source, "")
+        new_id = record.id_by_source_name.get(source, "")
         if not new_id:
             words = item.name_in_source
             words = words if re.fullmatch(r"[a-z0-9-]{3,80}", words) and re.search("[g-z]", words) else ""
@@ -566,7 +566,7 @@ def _ids_for_items(items: Sequence[ImportedItem], ledger: LastImportRecord, othe
             while new_id in used_ids and not (words and new_id in other_ids):
                 last_numbers[base] = max(1, last_numbers[base]) + 1
                 new_id = f"{base}-{last_numbers[base]}"
-            ledger.id_by_source_name[source] = new_id
+            record.id_by_source_name[source] = new_id
         used_ids.add(new_id)
         yield new_id
 
@@ -608,7 +608,7 @@ def id_from_text(text: str) -> str:
 
 def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> str:
     """One entry of `items:`. With `is_active_if_scorable`, an item that can be scored is not a draft."""
-    writers = {"choice": _choice_fields_and_todo, "numeric": _numeric_fields_and_todo, "text": _text_fields_and_todo}
+    writers = {"choice": _choice_yaml_and_todos, "numeric": _numeric_yaml_and_todos, "text": _text_yaml_and_todos}
     kind_fields, todo = writers[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
@@ -629,7 +629,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.
 
 
-def _choice_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _choice_yaml_and_todos(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     keys: list[str | dict[str, str]] = []
     distractors: list[str | dict[str, str]] = []
     for option in item.options:
@@ -643,7 +643,7 @@ def _choice_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[st
     return {name: value for name, value in fields.items() if value}, todo
 
 
-def _numeric_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _numeric_yaml_and_todos(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     number = item.numeric_key
     assert number is not None, "it is what makes an item numeric"
     unit = (number.unit or "1").replace("^", "**")
@@ -661,7 +661,7 @@ def _numeric_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[s
     return {"formula": formula, "answer": {"tolerance": tolerance}}, []
 
 
-def _text_fields_and_todo(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _text_yaml_and_todos(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     """The fields of a text item: its short answers, or else a rubric with phrases drafted from its criteria or its
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}

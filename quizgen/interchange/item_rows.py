@@ -24,7 +24,7 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_toml
-from quizgen.interchange.files import archive_likelihood_function, decode_utf_text, parse_csv_rows
+from quizgen.interchange.files import decode_utf_text, likelihood_if_any_entry, numbered_csv_rows
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
@@ -38,9 +38,9 @@ _NUMBERED_HEADER_REGEX_BY_MEANING = {
     "wrong": "(?:wrong|incorrect|distractor|falsche?)(?:answer|option|choice|antwort)?",
     "because": "because|feedback|explanation|whynot|begrundung",
 }
-_HEADERS_BY_MEANING = load_interchange_toml("headers")
+_HEADERS_BY_MEANING = {name: words.split() for name, words in load_interchange_toml("headers").items()}
 _MEANING_BY_NORMALIZED_HEADER = {
-    word: name for name, words in _HEADERS_BY_MEANING.items() if not name.endswith("_else") for word in words.split()
+    word: name for name, words in _HEADERS_BY_MEANING.items() if not name.endswith("_else") for word in words
 }
 _DELIMITER_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADERS = 20  # a title and notes may precede the headers
@@ -71,7 +71,7 @@ def _join_cell_lines(texts: Iterator[str] | Sequence[str]) -> str:
     return "\n".join(" ".join(text.split()) for text in texts)
 
 
-def items_of_table_rows(
+def result_of_table_rows(
     numbered_rows: Sequence[tuple[int, Sequence[str]]],
     has_decimal_comma: bool = False,
     column_names: Sequence[str] = (),
@@ -85,7 +85,7 @@ def items_of_table_rows(
     if not numbered_rows:
         raise CannotRead("the sheet is empty")
     grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
-    headers, first, notes = _headers_and_first_row(grid, column_names)
+    headers, first, notes = _headers_end_and_notes(grid, column_names)
     meanings = header_meanings(headers)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(headers)}" is a question, stem or front')
@@ -118,7 +118,7 @@ def _item_or_row(meanings: list[str], cells: list[str], max_cells: int, has_deci
     return imported_item_of_cells(row)
 
 
-def _headers_and_first_row(rows: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
+def _headers_end_and_notes(rows: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
     """The headers (`names` if any), the index of the first row below them, and notes. Raises CannotRead."""
     if names:
         return names, 0, []
@@ -144,7 +144,7 @@ def header_meanings(headers: Sequence[str]) -> list[str]:
     meanings = [header_meaning(cell) for cell in headers]
     has_answer = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
     name, text = (
-        next((n for n, one in enumerate(headers) if _normalized_header(one) in _HEADERS_BY_MEANING[row].split()), None)
+        next((n for n, one in enumerate(headers) if _normalized_header(one) in _HEADERS_BY_MEANING[row]), None)
         for row in ("stem_else", "answer_else")
     )
     if name is not None and has_answer and "stem" not in meanings:
@@ -228,7 +228,7 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     names = [header_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
     if key.casefold() not in map(str.casefold, texts) and {*names} <= {*map(str, places)}:
         key = ", ".join(LETTERS[places.index(int(place))] for place in names)
-    options, todo = drafts.mark_key_options(texts, key, reasons)
+    options, todo = drafts.keyed_options_and_todos(texts, key, reasons)
     return {"options": [*options, *wrong], "todo": todo}
 
 
@@ -281,21 +281,21 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
         if "stem" in meanings and any(re.match("key|option|wrong|model_answer", name) for name in meanings):
             return 0.75
     table = _MARKDOWN_TABLE_PATTERN.search(head)
-    return 0.75 if table and "stem" in header_meanings(_markdown_table_cells(table[1])) else 0.0
+    return 0.75 if table and "stem" in header_meanings(_markdown_row_cells(table[1])) else 0.0
 
 
 def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     text = decode_utf_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
-        cells = [(n, _markdown_table_cells(line)) for n, line in lines if not re.fullmatch(r"\s*\|[\s:|-]+\|\s*", line)]
-        return items_of_table_rows(cells, column_names=column_names)
+        cells = [(n, _markdown_row_cells(line)) for n, line in lines if not re.fullmatch(r"\s*\|[\s:|-]+\|\s*", line)]
+        return result_of_table_rows(cells, column_names=column_names)
     mark = max(";\t|,", key=partial(_separator_fit_sort_key, text))
-    rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
-    return items_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
+    rows = [(n, [spreadsheet.unescape_cell(cell) for cell in cells]) for n, cells in numbered_csv_rows(text, mark)]
+    return result_of_table_rows(rows, mark == ";", column_names)  # with decimal commas, a `;` separates the cells
 
 
-def _markdown_table_cells(line: str) -> list[str]:
+def _markdown_row_cells(line: str) -> list[str]:
     """The cells in a row of a Markdown table; any other line is one cell."""
     row = line.strip().removeprefix("|").removesuffix("|")
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)]
@@ -306,7 +306,7 @@ def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int
     (commas also occur within texts), and how often it is in the first line."""
     first_line_count = text.partition("\n")[0].count(separator)
     try:
-        sample = list(islice(parse_csv_rows(text[:_DELIMITER_SAMPLE_CHARACTERS], separator), 50))
+        sample = list(islice(numbered_csv_rows(text[:_DELIMITER_SAMPLE_CHARACTERS], separator), 50))
     except CannotRead:
         return 0.0, True, first_line_count
     widths = Counter(len(cells) for _, cells in sample if cells)
@@ -314,7 +314,7 @@ def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int
     return (rows / widths.total() if width > 1 else 0.0), separator != ",", first_line_count
 
 
-def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_items_as_xlsx(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a workbook with one sheet."""
     created = datetime.fromtimestamp(context.export_unix_time, UTC).replace(tzinfo=None)
     out.write(spreadsheet.workbook_bytes(table_rows_of_items(items), {"title": context.title, "created": created}))
@@ -338,7 +338,7 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     for title, rows in sheets.items():
         place = f"sheet {title}: " if len(sheets) > 1 else ""
         try:
-            result = items_of_table_rows(rows, column_names=column_names, is_workbook=True)
+            result = result_of_table_rows(rows, column_names=column_names, is_workbook=True)
         except CannotRead as error:
             unread_lines += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
             continue
@@ -350,11 +350,11 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread_lines), notes=tuple(notes))
 
 
-_sheet_content, _workbook_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
+_sheet_content, _xlsx_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_items_as_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, import_csv)
-XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_workbook, _too_long_cell_reason, _workbook_extra)
-XLSX_IMPORTER = contract.Importer(1, archive_likelihood_function("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
+XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_items_as_xlsx, _too_long_cell_reason, _xlsx_extra)
+XLSX_IMPORTER = contract.Importer(1, likelihood_if_any_entry("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
 
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
@@ -374,13 +374,13 @@ def json_items_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
-        rows = _outermost_json_objects(data)
+        rows = _parse_outermost_json_objects(data)
     except CannotRead:
         return 0.0
     return 0.9 if any(not isinstance(_json_item_or_reason(row, 0), str) for row in rows) else 0.0
 
 
-def _outermost_json_objects(data: bytes) -> list[JsonObject]:
+def _parse_outermost_json_objects(data: bytes) -> list[JsonObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
         values = [json.loads(data)]
@@ -396,8 +396,8 @@ def _outermost_json_objects(data: bytes) -> list[JsonObject]:
 
 
 def import_json(data: bytes) -> ImportResult:
-    rows = _outermost_json_objects(data)
-    indexes = (_option_indexes_of_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
+    rows = _parse_outermost_json_objects(data)
+    indexes = (_option_numbers_in_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
     return ImportResult.from_numbered_items((n, _json_item_or_reason(row, first)) for n, row in enumerate(rows, 1))
 
@@ -429,7 +429,7 @@ def _jupyter_choice_fields(quiz_object: JsonObject) -> dict[str, Any]:
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
         rows.append((text, *_jupyter_percent_and_feedback(answer)))
-    return drafts.choice_item_fields(rows, quiz_object["type"] == "many_choice", "all")
+    return drafts.choice_fields_of_shares(rows, quiz_object["type"] == "many_choice", "all")
 
 
 def _jupyter_numeric_item_fields(quiz_object: JsonObject) -> dict[str, Any]:
@@ -442,7 +442,7 @@ def _jupyter_numeric_item_fields(quiz_object: JsonObject) -> dict[str, Any]:
             low, high = limits
             value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2
         rows.append((value, number, margin, *_jupyter_percent_and_feedback(answer)))
-    fields = drafts.numeric_item_fields(rows)
+    fields = drafts.numeric_fields_of_shares(rows)
     digits = read_decimal(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].relative_tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
@@ -453,7 +453,7 @@ def _jupyter_short_answer_fields(quiz_object: JsonObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_jupyter_percent_and_feedback(a)) for a in answers]
     match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
-    fields = drafts.accepted_answer_fields(rows, match_case)
+    fields = drafts.text_fields_of_shares(rows, match_case)
     return fields if fields["accepted_answers"] else {"todo": ["the source gives no answer"]}
 
 
@@ -472,7 +472,7 @@ _JUPYTER_FIELD_READER_BY_TYPE = {
 # -- objects with fields of the author's own
 
 
-def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
+def _option_numbers_in_key(options: Sequence[Any], key: Any) -> list[int]:
     """The places of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
     another way. A number is no place if an option is that number, and not its digits as text."""
     places = [str(place) for place in (key if isinstance(key, list) else [key])]
@@ -490,7 +490,7 @@ def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if objects := [option for option in options if isinstance(option, dict)]:
         return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in objects])
-    places = _option_indexes_of_key(options, key) if options else []
+    places = _option_numbers_in_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         choices = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in choices):

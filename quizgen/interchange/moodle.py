@@ -18,7 +18,7 @@ from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_decimal
 
 
-def _read_moodle_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _numbered_moodle_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) of each question, or (0, reason why it cannot be read)."""
     topic = ""
     for number, node in enumerate(parse_xml(data).iter("question"), 1):
@@ -70,15 +70,15 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
     ]  # each with its share of the points in percent (below 0 if it takes points away) and its feedback
     if kind in ("multichoice", "multichoiceset", "truefalse"):
         options = [(_markdown_at_path(answer), share, say) for answer, share, say in answers]
-        fields = drafts.choice_item_fields(options, text_at_path(question, "single") in ("false", "0"), "net")
+        fields = drafts.choice_fields_of_shares(options, text_at_path(question, "single") in ("false", "0"), "net")
         return {**fields, "has_fixed_option_order": text_at_path(question, "shuffleanswers") in ("false", "0")}
     texts = [(text_at_path(answer, "text"), share, say) for answer, share, say in answers]
     if kind == "shortanswer":
-        return drafts.accepted_answer_fields(texts, case_matters=text_at_path(question, "usecase") == "1")
+        return drafts.text_fields_of_shares(texts, case_matters=text_at_path(question, "usecase") == "1")
     if kind in ("numerical", "calculated", "calculatedsimple"):
         margins = [read_decimal(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
-        fields = drafts.numeric_item_fields((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
+        fields = drafts.numeric_fields_of_shares((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
         return _add_units_to_number_field(fields, question)
     if kind == "essay":
         parts = solution_parts(text_at_path(question, "graderinfo/text"))
@@ -115,7 +115,7 @@ def gift_likelihood(data: bytes, suffix: str) -> float:
     return 0.9 if answers and (title or 2 * len(answers) >= paragraphs) else 0.0
 
 
-def _read_gift_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _numbered_gift_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
     braces do not separate questions; `::` below a closed brace begins one."""
     text = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
@@ -135,14 +135,14 @@ def _read_gift_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem 
             continue
         id_match = re.search(r"\[id:([^\]]+)\]", labels)
         tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if id_match else topic]
-        result = _items_or_fault_of_gift_question(question, id_match[1] if id_match else "", tags)
+        result = _items_or_reason_of_gift_question(question, id_match[1] if id_match else "", tags)
         if isinstance(result, str):
             yield line, f"{result}: {question.translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()}"
         else:
             yield from ((line, item) for item in result)
 
 
-def _items_or_fault_of_gift_question(text: str, name: str, tags: list[str]) -> list[ImportedItem] | str:
+def _items_or_reason_of_gift_question(text: str, name: str, tags: list[str]) -> list[ImportedItem] | str:
     """The items of one question, or the reason why it cannot be read."""
     head = _GIFT_HEAD_PATTERN.match(text)
     assert head is not None, "every part of it may be missing"
@@ -190,17 +190,19 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
     if answers_text.startswith("#"):
         marked = re.sub(r"^(?!\s*[=~])", "=", answers_text[1:])  # the mark of a single number may be missing
         rows = _split_gift_answers(marked, text_format)
-        return drafts.numeric_item_fields((t, *_gift_number_and_margin(t), share, say) for _, t, share, say in rows)
+        return drafts.numeric_fields_of_shares(
+            (t, *_gift_number_and_margin(t), share, say) for _, t, share, say in rows
+        )
     answers = list(_split_gift_answers(answers_text, text_format))
     if not answers:
         return {}
     if all(mark == "=" for mark, *_ in answers):
-        return drafts.accepted_answer_fields(
+        return drafts.text_fields_of_shares(
             (_GIFT_FORMAT_TAG_PATTERN.sub("", text, count=1).translate(_GIFT_CHARACTER_BY_PLACEHOLDER), share, say)
             for _, text, share, say in answers
         )
     options = [(_gift_text_to_markdown(text, text_format), share, say) for _, text, share, say in answers]
-    return drafts.choice_item_fields(options, max(share for _, share, _ in options) < 100, "net")
+    return drafts.choice_fields_of_shares(options, max(share for _, share, _ in options) < 100, "net")
 
 
 def _gift_number_and_margin(text: str) -> tuple[Fraction | None, Fraction]:
@@ -226,8 +228,8 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
 EXPORTER = exporter_with_template("moodle.xml", ".xml", "moodle", refusal_reason=moodle_refusal_reason)
 IMPORTER = Importer.from_item_reader(
     lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
-    _read_moodle_items_or_faults,
+    _numbered_moodle_items_or_reasons,
     HTML_LIBRARY_AND_EXTRA,
 )
 GIFT_EXPORTER = exporter_with_template("gift.txt", ".gift", "gift", refusal_reason=moodle_refusal_reason)
-GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _read_gift_items_or_faults, HTML_LIBRARY_AND_EXTRA)
+GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _numbered_gift_items_or_reasons, HTML_LIBRARY_AND_EXTRA)

@@ -13,13 +13,13 @@ from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
-from quizgen.interchange.files import inner_xml_text, parse_xml, text_at_path, unzip_by_name, zip_bytes, zip_entry_names
+from quizgen.interchange.files import inner_xml_text, parse_xml, text_at_path, unzip_chosen, zip_bytes, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_parts
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
 
-def write_qti12_package(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_items_as_qti12(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
     quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
@@ -28,23 +28,23 @@ def write_qti12_package(items: Sequence[PortableItem], context: ExportContext, o
     out.write(zip_bytes({path: text.encode() for path, text in texts.items()}))
 
 
-def write_qti21_package(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_items_as_qti21(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
     texts = {f"items/{p.id_with_variant}.xml": render_export_template("qti21.xml", context, item=p) for p in items}
     texts["imsmanifest.xml"] = render_export_template("qti21-manifest.xml", context, items=items)
     out.write(zip_bytes({path: text.encode() for path, text in texts.items()}))
 
 
-QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti12"], write_qti12_package)
-QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti21"], write_qti21_package)
+QTI12_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti12"], write_items_as_qti12)
+QTI21_EXPORTER = contract.Exporter(1, ".zip", contract.load_interchange_toml("carries")["qti21"], write_items_as_qti21)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
 
 # Several responses to one stem, each with its own text or place: one item per response.
 _QUESTION_TYPES_SPLIT_BY_ROW = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
-_KINDS_READ_AS_ONE_ITEM = "multiple_choice", "true_false", "multiple_answers", "essay", "short_answer", "numerical"
-_QUESTION_TYPES_READ_AS_ONE_ITEM = ("", *map("{}_question".format, _KINDS_READ_AS_ONE_ITEM))
+_ONE_ITEM_TYPE_PREFIXES = "multiple_choice", "true_false", "multiple_answers", "essay", "short_answer", "numerical"
+_QUESTION_TYPES_READ_AS_ONE_ITEM = ("", *map("{}_question".format, _ONE_ITEM_TYPE_PREFIXES))
 
 
 def qti_likelihood(data: bytes, suffix: str) -> float:
@@ -53,11 +53,11 @@ def qti_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
 
 
-def _read_qti_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _numbered_qti_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) or (0, reason why it cannot be read) of a package or of one XML file. Raises CannotRead for a
     file by itself that is damaged."""
     is_package = data[:2] == b"PK"
-    files = unzip_by_name(data, lambda name: name.endswith(".xml")) if is_package else {"": data}
+    files = unzip_chosen(data, lambda name: name.endswith(".xml")) if is_package else {"": data}
     for path in sorted(files):
         try:
             root = parse_xml(files[path])
@@ -68,9 +68,9 @@ def _read_qti_items_or_faults(data: bytes) -> Iterator[tuple[int, ImportedItem |
             continue
         if root.tag == "questestinterop":
             for node in root.iter("item"):
-                yield from ((0, piece) for piece in _items_or_fault_of_qti1_element(node))
+                yield from ((0, piece) for piece in _items_or_reason_of_qti1_element(node))
         elif root.tag == "assessmentItem":
-            yield 0, _item_of_qti2_element(root)
+            yield 0, _item_or_reason_of_qti2_element(root)
 
 
 def _material_html(node: Element | None) -> str:
@@ -78,7 +78,7 @@ def _material_html(node: Element | None) -> str:
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
+def _items_or_reason_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     """Yields the item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at_path(f, "fieldlabel"): text_at_path(f, "fieldentry") for f in node.iter("qtimetadatafield")}
@@ -108,7 +108,7 @@ def _items_or_fault_of_qti1_element(node: Element) -> Iterator[ImportedItem | st
             answer = _qti1_number_to_fields(conditions)
         elif kind == "short_answer_question":
             texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_values)
-            answer = drafts.accepted_answer_fields((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
+            answer = drafts.text_fields_of_shares((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
             answer = _qti1_options_to_fields(node, conditions, feedback_by_id)
         yield drafts.imported_item(stem, **{**shared_fields, **answer})
@@ -133,7 +133,7 @@ def _qti1_options_to_fields(
         say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
         rows.append((html_to_markdown(_material_html(label)), percent_by_ident.get(ident, Fraction(0)), say))
     allows_several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
-    return drafts.choice_item_fields(rows, allows_several, policy)
+    return drafts.choice_fields_of_shares(rows, allows_several, policy)
 
 
 def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
     doubts = []
     for rule in (condition for condition in conditions if condition.points_percent > 0):
         value = next((v for text in rule.required_values if (v := read_decimal(text)) is not None), None)
-        low, high = rule.number_limits
+        low, high = rule.lower_and_upper_limit
         span, margin = "a limit alone", Fraction(0)
         if low is not None and high is not None:
             middle, margin, span = (low + high) / 2, abs(high - low) / 2, f"{decimal(low)} to {decimal(high)}"
@@ -154,7 +154,7 @@ def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
                 value = None
             value = middle if value is None else value
         rows.append((", ".join(rule.required_values) or span, value, margin, rule.points_percent, ""))
-    fields = drafts.numeric_item_fields(rows)
+    fields = drafts.numeric_fields_of_shares(rows)
     return {**fields, "todo": [*doubts, *fields["todo"]]}
 
 
@@ -166,7 +166,7 @@ class _ScoreRule:
 
     required_values: tuple[str, ...]
     response_id_per_value: tuple[str, ...]
-    number_limits: tuple[Fraction | None, Fraction | None]
+    lower_and_upper_limit: tuple[Fraction | None, Fraction | None]
     points_percent: Fraction
     adds_points: bool
 
@@ -185,7 +185,7 @@ class _ScoreRule:
         )
 
 
-def _item_of_qti2_element(root: Element) -> ImportedItem | str:
+def _item_or_reason_of_qti2_element(root: Element) -> ImportedItem | str:
     """The item of a QTI 2.x item, or the reason why it cannot be read."""
     name: str = root.get("title") or root.get("identifier") or ""
     body = root.find("itemBody")
@@ -235,7 +235,9 @@ def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: 
             remark.tag, remark.text, remark[:] = "span", None, []
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(remarks))
         rows.append((html_to_markdown(inner_xml_text(node)), shares.get(name, Fraction(0)), say))
-    fields = drafts.choice_item_fields(rows, interaction.get("maxChoices", "1") != "1", "net" if mapping else "all")
+    fields = drafts.choice_fields_of_shares(
+        rows, interaction.get("maxChoices", "1") != "1", "net" if mapping else "all"
+    )
     options = list(zip(fields["options"], nodes, strict=True))
     for option, node in options if keys else ():  # the mapping pays other options in part
         share = mapping.get(node.get("identifier", ""), Fraction(0))
@@ -258,7 +260,7 @@ def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: d
     if interaction.tag != "textEntryInteraction" or not answers:
         return {"model_answer": "; ".join(answers)} if answers else {}
     if value is None or texts:
-        return drafts.accepted_answer_fields((name, share, "") for name, share in percents.items())
+        return drafts.text_fields_of_shares((name, share, "") for name, share in percents.items())
     todo = [drafts.lost_credit_todo(text, percents[text], percents[text] == 100) for text in answers[1:]]
     return {"number": _qti2_portable_number(root, value, feedback_by_id), "todo": todo}
 
@@ -276,4 +278,4 @@ def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[s
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 
 
-IMPORTER = Importer.from_item_reader(qti_likelihood, _read_qti_items_or_faults, HTML_LIBRARY_AND_EXTRA)
+IMPORTER = Importer.from_item_reader(qti_likelihood, _numbered_qti_items_or_reasons, HTML_LIBRARY_AND_EXTRA)

@@ -26,19 +26,19 @@ IMPORTER_LOCATION_BY_FORMAT = {
 
 def load_exporter(format_name: str) -> Exporter:
     """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
-    writer: Exporter = _load_format(format_name, EXPORTER_LOCATION_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
+    writer: Exporter = _load_by_name(format_name, EXPORTER_LOCATION_BY_FORMAT, plugins.EXPORTER_GROUP, "EXPORTER", True)
     return writer
 
 
 def load_importer(format_name: str, requires_library: bool = True) -> Importer:
     """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
-    reader: Importer = _load_format(
+    reader: Importer = _load_by_name(
         format_name, IMPORTER_LOCATION_BY_FORMAT, plugins.IMPORTER_GROUP, "IMPORTER", requires_library
     )
     return reader
 
 
-def _load_format(
+def _load_by_name(
     format_name: str, location_by_format: dict[str, str], plugin_group: str, attribute: str, requires_library: bool
 ) -> Any:
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""

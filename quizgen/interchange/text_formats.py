@@ -41,7 +41,7 @@ _CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[(
 _OPTION_LETTER_ABOVE_CODE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9]?[.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
-def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _line_number_spans_of_code_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yields the numbers of the first and last line of each fenced block of code, counted from 1; a fence that is never
     closed begins none."""
     mark, first = "", 0
@@ -116,7 +116,7 @@ class _ItemDraft:
 
     def texts_of_parts(self, *names: str) -> list[str]:
         """The texts of all parts with these names, name by name."""
-        return [self.join_part_lines(lines) for name in names for part, _, lines in self.named_parts if part == name]
+        return [self.part_text(lines) for name in names for part, _, lines in self.named_parts if part == name]
 
     def first_text_of_part(self, name: str) -> str:
         """The text of the first part with this name; empty if there is none."""
@@ -126,14 +126,14 @@ class _ItemDraft:
         """The options in parts named `right` and `wrong`. A part `because` is the reason for the option before it."""
         options: list[ChoiceOption] = []
         for name, _, lines in self.named_parts:
-            text = self.join_part_lines(lines)
+            text = self.part_text(lines)
             if name in ("right", "wrong"):
                 options.append(ChoiceOption(_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1), name == "right"))
             elif name == "because" and options:
                 options[-1] = replace(options[-1], because=text)
         return tuple(options)
 
-    def join_part_lines(self, lines: list[str]) -> str:
+    def part_text(self, lines: list[str]) -> str:
         """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
         if not self.keeps_indentation or not lines:
             return "\n".join(lines).strip("\n")
@@ -217,7 +217,7 @@ class _TextQuizReader:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
         texts = accumulate(map(str.strip, self.lines[::-1]), lambda next_text, text: text or next_text, initial="")
         next_texts = [*texts][::-1]  # by a line's number, the text of the next line that is not blank
-        blocks = dict(_code_block_line_ranges(self.lines))
+        blocks = dict(_line_number_spans_of_code_blocks(self.lines))
         last_number = 0
         if self.grammar.get("nested") and self.lines[0].strip() == "---":  # front matter
             last_number = next((n for n, line in enumerate(self.lines[1:60], 2) if line.strip() in ("---", "...")), 0)
@@ -365,7 +365,7 @@ class _DraftTexts:
 def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
     marked_options = draft.options_marked_right_or_wrong()
-    texts = _stem_key_and_option_texts(draft, bool(marked_options), item_number)
+    texts = _draft_texts(draft, bool(marked_options), item_number)
     for name in grammar.get("fix", ()):
         mend = _TEXT_CLEANER_BY_NAME[name]
         texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
@@ -396,7 +396,7 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     return import_drafts.imported_item(texts.stem, **fields, **answers)
 
 
-def _stem_key_and_option_texts(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
+def _draft_texts(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
     titles, stems = draft.texts_of_parts("title"), draft.texts_of_parts("stem", "cloze")
@@ -434,10 +434,10 @@ def _marked_options_and_todos(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tu
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     reason_by_letter = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [reason_by_letter.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
-    options, todos = import_drafts.mark_key_options(texts.option_texts, texts.key_text, reasons)
+    options, todos = import_drafts.keyed_options_and_todos(texts.option_texts, texts.key_text, reasons)
     first, _, tail = texts.key_text.partition("\n")
-    if todos and tail and not (first_result := import_drafts.mark_key_options(texts.option_texts, first, reasons))[1]:
-        options, todos = first_result
+    if todos and tail and not (retry := import_drafts.keyed_options_and_todos(texts.option_texts, first, reasons))[1]:
+        options, todos = retry
         texts.rationales.insert(0, tail)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key_text)
     if reason and not todos and _plain_text_line(reason[1]) not in map(_plain_text_line, texts.option_texts):
@@ -502,7 +502,7 @@ def r_exams_likelihood(data: bytes, suffix: str) -> float:
     return 0.95 if _R_QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
-def _read_r_exams_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _numbered_r_exams_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
     text = decode_utf_text(data)
@@ -514,10 +514,10 @@ def _read_r_exams_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | s
     coded, number = bool(_R_CODE_BLOCK_PATTERN.search(text)), 1
     for last, start, end in zip([0, *starts], starts, [*starts[1:], len(text)], strict=False):
         number += text.count("\n", last, start)
-        yield number, _item_of_r_exercise(text[start:end], coded)
+        yield number, _item_or_reason_of_r_exercise(text[start:end], coded)
 
 
-def _item_of_r_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem | str:
+def _item_or_reason_of_r_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem | str:
     """The item of one exercise, or the reason why it is none. `file_has_code`: the file contains R code."""
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
@@ -570,4 +570,4 @@ def _r_exams_answer_fields(
     return {"model_answer": solution, "rationale": ""}
 
 
-R_EXAMS_IMPORTER = Importer.from_item_reader(r_exams_likelihood, _read_r_exams_exercises)
+R_EXAMS_IMPORTER = Importer.from_item_reader(r_exams_likelihood, _numbered_r_exams_items_or_reasons)

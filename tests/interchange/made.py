@@ -15,7 +15,7 @@ import shipped
 from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
-from quizgen.interchange.export import ExportedFile, exported_file, portable_variants_or_reason
+from quizgen.interchange.export import ExportedFile, export_items, portable_variants_or_reason
 from quizgen.model import Item
 from quizgen.portable_item import PortableItem, decimal
 
@@ -48,7 +48,7 @@ def part(name: str) -> list[Item]:
 @lru_cache
 def exported(name: str, form: str) -> ExportedFile:
     """What goes out of that third."""
-    return exported_file(part(name), registry.load_exporter(form), about(name), 1)
+    return export_items(part(name), registry.load_exporter(form), about(name), 1)
 
 
 def read(data: bytes, form: str) -> ImportResult:

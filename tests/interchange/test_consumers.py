@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import pytest
 
 from quizgen.interchange import registry
-from quizgen.interchange.export import exported_file
+from quizgen.interchange.export import export_items
 from quizgen.portable_item import decimal
 from tests.interchange.made import BANKS, MOMENT, about, exported, part, plains, read
 
@@ -72,7 +72,7 @@ def test_anki_updates_an_edited_item_and_keeps_what_the_user_edited_later(collec
     items = part("git")
     into_anki(collection, exported("git", "anki").file_bytes, tmp_path)
     edited = [replace(items[0], rationale="A new reason."), *items[1:]]
-    newer = exported_file(edited, registry.load_exporter("anki"), about("git", MOMENT + 60), 1).file_bytes
+    newer = export_items(edited, registry.load_exporter("anki"), about("git", MOMENT + 60), 1).file_bytes
     got = into_anki(collection, newer, tmp_path)
     assert (got["new"], got["updated"]) == (0, len(items))
     note = collection.get_note(collection.find_notes(f"Id:{items[0].id}")[0])

@@ -11,7 +11,7 @@ from shipped import Command, drawn
 
 from quizgen import bank as banks
 from quizgen.interchange import import_drafts
-from quizgen.interchange.anki import items_of_note
+from quizgen.interchange.anki import items_or_reason_of_note
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_portable_number
 from quizgen.model import Outcome
@@ -453,7 +453,7 @@ def test_titles_merged_headers_and_several_sheets() -> None:
 
 
 def note(**fields: str) -> ImportedItem | str:
-    (made,) = items_of_note("guid", tuple(fields.values()), (), "Deck::Sub", tuple(fields))
+    (made,) = items_or_reason_of_note("guid", tuple(fields.values()), (), "Deck::Sub", tuple(fields))
     return made
 
 

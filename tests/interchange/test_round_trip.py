@@ -14,7 +14,7 @@ import shipped
 
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext
-from quizgen.interchange.export import exported_file
+from quizgen.interchange.export import export_items
 from quizgen.markdown import markdown_blocks
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber
 from tests.interchange.made import BANKS, about, differences, exported, part, plains, read
@@ -28,7 +28,7 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
     """A sixth of a bank by each format, each item by a sixth of the formats."""
     exporter = registry.load_exporter(form)
     items = shipped.part_of(shipped.bank(name).items.values(), FORMATS.index(form), 6)
-    made = exported_file(items, exporter, about(name), 1)
+    made = export_items(items, exporter, about(name), 1)
     sent = [p for p in plains(items) if not exporter.refusal_reason(p)]
     assert made.variant_count == len(sent)
     assert not read(made.file_bytes, form).unread_lines or form == "text"
@@ -46,7 +46,7 @@ def wrong(sent: list[PortableItem], data: bytes, form: str) -> dict[str, object]
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_same_moment_gives_the_same_bytes(form: str) -> None:
     first = exported("git", form)
-    assert first.file_bytes == exported_file(part("git"), registry.load_exporter(form), about("git"), 1).file_bytes
+    assert first.file_bytes == export_items(part("git"), registry.load_exporter(form), about("git"), 1).file_bytes
 
 
 PIECES = (

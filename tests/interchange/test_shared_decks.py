@@ -144,7 +144,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].numeric_key is not None
-    assert [(first, last) for first, last, _ in import_drafts.group_unread_lines(quiz.unread_lines)] == [(12, 12)]
+    assert [run[:2] for run in import_drafts.runs_of_consecutive_unread_lines(quiz.unread_lines)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:
