@@ -129,7 +129,7 @@ def selected_option_texts(response: str, options: Sequence[str], allows_letters:
         letters = list(letters[0])
     if letters and by_letter.keys() >= set(letters):
         return tuple(by_letter[letter] for letter in dict.fromkeys(letters))
-    return _option_text_of_letter_with_reason(response, by_letter)
+    return _option_texts_of_letter_with_reason(response, by_letter)
 
 
 @lru_cache(maxsize=256)
@@ -140,7 +140,7 @@ def _option_text_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
     return {fold_case_and_spaces(option): option for option in options if counts[fold_case_and_spaces(option)] == 1}
 
 
-def _option_text_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _option_texts_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The option of a letter before a reason; None if the reason names another option by letter or text."""
     match = _LETTER_BEFORE_REASON_PATTERN.fullmatch(response)
     if match is None or (option := option_by_letter.get(match[1].upper())) is None:

@@ -37,12 +37,12 @@ def activate_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False
     return replace(bank, items={**bank.items, **{one.id: replace(one, status="active") for one in usable}})
 
 
-def whole_bank_blueprint(item_count: int | None = None) -> Blueprint:
+def any_items_blueprint(item_count: int | None = None) -> Blueprint:
     """The default blueprint: one section of `item_count` items over the whole bank."""
     return Blueprint("mixed", "", (Section(item_count=item_count),))
 
 
-def select_items(
+def select_with_section_index(
     bank: Bank, blueprint: Blueprint, seed: str, last_resort_ids: Collection[str] = ()
 ) -> tuple[tuple[Item, int], ...]:
     """The items of a form with the index of their section, in the order drawn.
@@ -55,8 +55,8 @@ def select_items(
     supply = _shared_item_supply(bank, blueprint, reserved_ids)
     for index, section in enumerate(blueprint.sections):
         unavailable_ids = selection.keys() | reserved_ids
-        named_items = _untaken_items_named_in_section(bank, section, index, selection)
-        pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in unavailable_ids]
+        named_items = _named_items_and_stimulus_parts(bank, section, index, selection)
+        pool = [i for i in bank.items.values() if may_draw_unnamed(i, section) and i.id not in unavailable_ids]
         target = _wanted_item_count_of_section(section, len(named_items), len(pool))
         if target > len(named_items) + len(pool):
             wish = f"section {index + 1} wants {target} item{'s' * (target != 1)}{section_filter_text(section)}"
@@ -76,7 +76,7 @@ def _wanted_item_count_of_section(section: Section, named_count: int, reachable_
     return section.item_count if section.item_count is not None else named_count or reachable_count
 
 
-def _untaken_items_named_in_section(bank: Bank, section: Section, index: int, taken_ids: Collection[str]) -> list[Item]:
+def _named_items_and_stimulus_parts(bank: Bank, section: Section, index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
     if unknown_ids := [name for name in section.included_ids if name not in bank.items]:
@@ -124,12 +124,12 @@ def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collecti
         named_ids.update(new_ids)
         counts.append(max(0, section.item_count - len(new_ids)) if section.item_count is not None else 0)
     items = [item for item in bank.items.values() if item.id not in reserved_ids]
-    supply = ItemSupply([[item.id for item in items if section_may_draw(item, s)] for s in blueprint.sections], counts)
+    supply = ItemSupply([[item.id for item in items if may_draw_unnamed(item, s)] for s in blueprint.sections], counts)
     has_shared_items = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
-    return supply if has_shared_items and supply.has_enough_after_taking(counts) else ItemSupply([])
+    return supply if has_shared_items and supply.can_fill_section_counts(counts) else ItemSupply([])
 
 
-def section_may_draw(item: Item, section: Section) -> bool:
+def may_draw_unnamed(item: Item, section: Section) -> bool:
     """Whether a section may draw an item that it does not name."""
     return item.status == "active" and item.id not in section.excluded_ids and matches_section(item, section)
 
@@ -177,7 +177,8 @@ def _pick_items_evenly_by_kind_and_topic(
 
 def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, last_resort_ids: Collection[str] = ()) -> Form:
     """The form for a blueprint, a bank and a seed. Raises CannotAssemble if the bank has too few items."""
-    return form_of_chosen_items(bank, blueprint, seed, select_items(bank, blueprint, seed, last_resort_ids))
+    chosen_items = select_with_section_index(bank, blueprint, seed, last_resort_ids)
+    return form_of_chosen_items(bank, blueprint, seed, chosen_items)
 
 
 def form_of_chosen_items(
@@ -209,7 +210,7 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
     entries = []
     for name in item_ids:
         item = bank.items[name]
-        hits = (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or section_may_draw(item, s))
+        hits = (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or may_draw_unnamed(item, s))
         section = next(hits, 0)
         points = blueprint.sections[section].points_per_item if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
@@ -264,7 +265,7 @@ class ItemSupply:
         self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
         self._wants = list(wanted_counts)
 
-    def has_enough_after_taking(self, wanted_counts: Sequence[int], taken_from_sections: int = 0) -> bool:
+    def can_fill_section_counts(self, wanted_counts: Sequence[int], taken_from_sections: int = 0) -> bool:
         """Whether all sections together can have the numbers of items in `wanted_counts` after an item that the
         sections `taken_from_sections` (as bits) may draw is gone."""
         return all(
@@ -277,7 +278,7 @@ class ItemSupply:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(item_id, 0)
         wanted_counts = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
-        if not self.has_enough_after_taking(wanted_counts, bits):
+        if not self.can_fill_section_counts(wanted_counts, bits):
             return False
         self._items_left = {sections: count - bool(sections & bits) for sections, count in self._items_left.items()}
         self._wants = wanted_counts
@@ -359,7 +360,7 @@ def apportion_item_counts_to_sections(
     while takers and (total_count is None or sum(counts) < total_count):
         best = max(sorted(takers), key=lambda i: Fraction(wanted_counts[i], 2 * counts[i] + 1))
         trial = [n + (i == best) for i, n in enumerate(counts)]
-        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.has_enough_after_taking(trial):
+        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.can_fill_section_counts(trial):
             takers.discard(best)
         else:
             counts = trial
@@ -387,7 +388,7 @@ def _allowed_item_ids_of_each_section(bank: Bank, sections: Sequence[Section]) -
     section names."""
     reserved_ids = {name for section in sections for name in section.included_ids}
     items = [item for item in bank.items.values() if item.id not in reserved_ids]
-    return [[*section.included_ids, *(i.id for i in items if section_may_draw(i, section))] for section in sections]
+    return [[*section.included_ids, *(i.id for i in items if may_draw_unnamed(i, section))] for section in sections]
 
 
 def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:

@@ -89,7 +89,7 @@ def report_write_errors(path: str | Path, advice: str = "choose another file") -
         raise Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {advice}") from None
 
 
-def leftover_temporary_file_paths(path: str | Path) -> list[Path]:
+def temporary_paths_left_beside(path: str | Path) -> list[Path]:
     """The temporary files that a crash left beside `path`."""
     folder, name = os.path.split(path)
     return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
@@ -121,7 +121,7 @@ def flush_folder_to_disk(path: str) -> None:
 
 
 @contextmanager
-def open_file_or_stdout(file_name: str) -> Iterator[Callable[[str], None]]:
+def open_write_function(file_name: str) -> Iterator[Callable[[str], None]]:
     """A context manager that yields a function that writes text to the file `file_name`, or to standard output for `-`.
     Raises Unreadable if that fails."""
     if file_name == "-":

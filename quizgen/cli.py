@@ -145,7 +145,7 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _invoke_command_line(arguments)
+        code = _invoke_without_catching_errors(arguments)
         sys.stdout.flush()
     except (click.exceptions.Abort, KeyboardInterrupt, EOFError):
         print("\ninterrupted", file=sys.stderr)
@@ -179,7 +179,7 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _invoke_command_line(arguments: Sequence[str]) -> object:
+def _invoke_without_catching_errors(arguments: Sequence[str]) -> object:
     """The result of the command line. `cli.main` would do the same, but it handles a broken pipe in its own way."""
     if instruction := os.environ.get("_QUIZGEN_COMPLETE"):
         from click.shell_completion import shell_complete

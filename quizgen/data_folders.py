@@ -32,10 +32,10 @@ def shipped_folder_path_text(folder_name: str) -> str:
 
 def shipped_bank_names() -> tuple[str, ...]:
     """The names of the shipped banks, sorted."""
-    return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in shipped_bank_file_paths()}))
+    return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in top_yaml_paths_of_shipped_banks()}))
 
 
-def shipped_bank_file_paths() -> list[str]:
+def top_yaml_paths_of_shipped_banks() -> list[str]:
     """The paths of the `*.yaml` files directly in the folders of the shipped banks, sorted."""
     banks = shipped_folder_path_text("banks")
     folders = sorted(entry.path for entry in os.scandir(banks) if entry.is_dir()) if os.path.isdir(banks) else []

@@ -15,7 +15,7 @@ from functools import partial, reduce
 
 from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
-from quizgen.assemble import CannotAssemble, form_of_chosen_items, section_may_draw, select_items
+from quizgen.assemble import CannotAssemble, form_of_chosen_items, may_draw_unnamed, select_with_section_index
 from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Variant
 
 DEFAULT_EXAM_TITLE = "Exam"
@@ -81,7 +81,7 @@ class Exam:
         for item, section_index in self.form_a_items:
             if item.id not in self.anchor_ids:
                 section = self.blueprint.sections[section_index]
-                pool = [i for i in self.bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used)]
+                pool = [i for i in self.bank.items.values() if may_draw_unnamed(i, section) and _is_swappable(i, used)]
                 if not pool:
                     section_text = f"section {section_index + 1}{f' ({section.title})' if section.title else ''}"
                     raise CannotAssemble(f"{section_text} has no item left to match {item.id}", section_index)
@@ -149,10 +149,11 @@ def plan_exam(
             bank, blueprint, exam_blueprint, earlier_exams[0], anchor_count, seed
         )
     earlier_drawings = {name: earlier_exams[0][name] for name in anchor_ids}
-    items = select_items(bank, exam_blueprint, seed)
+    items = select_with_section_index(bank, exam_blueprint, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
-        items = replace_items_to_match_points(bank, exam_blueprint, items, seed, select_items(bank, exam_blueprint, ""))
+        reference_items = select_with_section_index(bank, exam_blueprint, "")
+        items = replace_items_to_match_points(bank, exam_blueprint, items, seed, reference_items)
     if anchor_count and not earlier_exams:
         single_items = tuple((item, index) for item, index in items if item.stimulus is None)
         if anchor_count >= len(single_items):
@@ -174,7 +175,7 @@ def _earlier_anchor_ids_and_blueprint(
     its section. Raises CannotAssemble if too few items of that exam fit the blueprint."""
     section_by_id: dict[str, int] = {}
     for item in (bank.items[name] for name in earlier_exam if name in bank.items):
-        hits = (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.included_ids)
+        hits = (n for n, s in enumerate(blueprint.sections) if may_draw_unnamed(item, s) or item.id in s.included_ids)
         if item.stimulus is None and (first := next(hits, None)) is not None:
             section_by_id[item.id] = first
     if len(section_by_id) < anchor_count:
@@ -220,7 +221,7 @@ def replace_items_to_match_points(
         while gap := _points_in_section(reference_items, index) - _points_in_section(items, index):
             item_by_place = {n: item for n, (item, s) in enumerate(items) if s == index and _is_swappable(item, fixed)}
             used_ids = {item.id for item, _ in items}
-            spares = [i for i in bank.items.values() if section_may_draw(i, section) and _is_swappable(i, used_ids)]
+            spares = [i for i in bank.items.values() if may_draw_unnamed(i, section) and _is_swappable(i, used_ids)]
             best = _best_place_and_replacement(item_by_place, spares, gap, seed)
             if best is None:
                 break

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, FieldGroup, JsonSchema, field_group_by_name, file_kind_schema
+from quizgen.bank.schema import GROUP_NAME_BY_FILE_KIND, FieldGroup, JsonSchema, field_group_by_name, file_kind_schema
 
 INTRO = """\
 # Every field
@@ -134,7 +134,7 @@ def document(bank: Path) -> str:
     shown = examples(bank)
     lines = [INTRO]
     for group in field_group_by_name().values():
-        depth = "##" if group.name in TOP_GROUP_BY_FILE_KIND.values() else "###"
+        depth = "##" if group.name in GROUP_NAME_BY_FILE_KIND.values() else "###"
         lines += [f"{depth} {group.heading}", ""]
         if group.about:
             lines += [f"{group.about[0].upper()}{group.about[1:]}.", ""]

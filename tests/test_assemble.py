@@ -16,12 +16,12 @@ from shipped import BankOf
 from quizgen.assemble import (
     CannotAssemble,
     ItemSupply,
+    any_items_blueprint,
     apportion_item_counts_to_sections,
     assemble,
     fewer_items_than_blueprint_message,
     narrow_blueprint,
-    select_items,
-    whole_bank_blueprint,
+    select_with_section_index,
 )
 from quizgen.model import Bank, Blueprint, Section
 
@@ -59,13 +59,13 @@ def test_items_seen_lately_come_last_and_retired_ones_never(bank: Bank) -> None:
     """What was seen is taken only when nothing else is left."""
     seen = {f"i{n}" for n in range(12)}
     for count, again in ((8, 0), (10, 2), (None, 12)):
-        ids = {i.id for i, _ in select_items(bank, whole_bank_blueprint(count), "s", last_resort_ids=seen)}
+        ids = {i.id for i, _ in select_with_section_index(bank, any_items_blueprint(count), "s", last_resort_ids=seen)}
         assert (len(ids), len(ids & seen), "i99" in ids) == (count or 20, again, False)
 
 
 def test_minutes_are_the_items_budgets(bank: Bank) -> None:
     """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
-    assert assemble(bank, whole_bank_blueprint(6), "s").minutes == 5
+    assert assemble(bank, any_items_blueprint(6), "s").minutes == 5
     assert assemble(bank, plan(Section(item_count=6), minutes=30), "s").minutes == 30
 
 
@@ -73,8 +73,8 @@ def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
     """The options of an item depend on its id and the seed alone."""
     small = bank_of("items:\n" + item(1)).required_bank
     large = bank_of("items:\n" + item(0) + item(1) + item(2)).required_bank
-    first = next(e.variant for e in assemble(small, whole_bank_blueprint(), "s").entries)
-    second = next(e.variant for e in assemble(large, whole_bank_blueprint(), "s").entries if e.variant.item.id == "i1")
+    first = next(e.variant for e in assemble(small, any_items_blueprint(), "s").entries)
+    second = next(e.variant for e in assemble(large, any_items_blueprint(), "s").entries if e.variant.item.id == "i1")
     assert first.prompt() == second.prompt()
 
 
@@ -85,11 +85,11 @@ def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_
     loaded = bank_of("items:\n" + "".join(number.format(n) + made.format(n) for n in range(1, 7)))
     for seed in range(40):
         both = plan(Section(kinds=("numeric",), item_count=2), Section(kinds=("choice",), item_count=3))
-        for blueprint in (whole_bank_blueprint(6), both):
+        for blueprint in (any_items_blueprint(6), both):
             ids = [e.variant.item.id[1:] for e in assemble(loaded.required_bank, blueprint, str(seed)).entries]
             assert len(set(ids)) == len(ids), ids
-    assert len(assemble(loaded.required_bank, whole_bank_blueprint(9), "s").entries) == 9
-    assert len(assemble(loaded.required_bank, whole_bank_blueprint(), "s").entries) == 12
+    assert len(assemble(loaded.required_bank, any_items_blueprint(9), "s").entries) == 9
+    assert len(assemble(loaded.required_bank, any_items_blueprint(), "s").entries) == 12
 
 
 def taken(bank: Bank, blueprint: Blueprint) -> list[str]:
@@ -113,7 +113,7 @@ def test_a_section_of_another_topic_goes(bank: Bank) -> None:
     with pytest.raises(CannotAssemble, match="blueprint plan takes no item on odd; name its bank"):
         narrow_blueprint(bank, plan(two.sections[0]), topics=["odd"])
     with pytest.raises(CannotAssemble, match="the bank has no item of kind text; ask for less"):
-        narrow_blueprint(bank, whole_bank_blueprint(), kinds=["text"])
+        narrow_blueprint(bank, any_items_blueprint(), kinds=["text"])
 
 
 def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:
@@ -182,7 +182,7 @@ POOLS = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3))
 def test_enough_is_what_can_be_handed_out(pools: list[frozenset[str]], wants: list[int]) -> None:
     wants = wants[: len(pools)]
-    assert ItemSupply(pools).has_enough_after_taking(wants) == possible(pools, wants)
+    assert ItemSupply(pools).can_fill_section_counts(wants) == possible(pools, wants)
 
 
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3), st.permutations("abcde"))
@@ -192,7 +192,7 @@ def test_sections_in_turn_all_get_what_they_want(
     """Whatever order the items come in, as long as there are enough at all."""
     wants = wants[: len(pools)]
     turns = ItemSupply(pools, wants)
-    if not turns.has_enough_after_taking(wants):
+    if not turns.can_fill_section_counts(wants):
         return
     taken: set[str] = set()
     for index, want in enumerate(wants):
@@ -207,5 +207,5 @@ def test_sections_in_turn_all_get_what_they_want(
 def test_many_sections_are_judged_by_single_ones_pairs_and_all() -> None:
     """Sixty sections: every set of them would be 2 ** 60."""
     pools = [[f"i{n}", f"i{n + 1}"] for n in range(60)]
-    assert ItemSupply(pools).has_enough_after_taking([1] * 60)
-    assert not ItemSupply(pools).has_enough_after_taking([2] * 60)
+    assert ItemSupply(pools).can_fill_section_counts([1] * 60)
+    assert not ItemSupply(pools).can_fill_section_counts([2] * 60)

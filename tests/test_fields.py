@@ -12,7 +12,7 @@ from shipped import Golden, part_of
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, all_fields_of_group, field_group_by_name, file_kind_schema
+from quizgen.bank.schema import GROUP_NAME_BY_FILE_KIND, all_fields_of_group, field_group_by_name, file_kind_schema
 from quizgen.figures import BUILT_IN_FIGURE_KINDS
 from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
@@ -84,7 +84,7 @@ def test_every_shipped_file_is_valid(root: Path) -> None:
         kinds.add(kind_of_file(path))
         errors = validator(kind_of_file(path)).iter_errors(read(path))
         assert [f"{path.name}: {list(e.absolute_path)}: {e.message[:200]}" for e in errors] == []
-    assert kinds == set(TOP_GROUP_BY_FILE_KIND)
+    assert kinds == set(GROUP_NAME_BY_FILE_KIND)
 
 
 def test_a_wrong_value_is_found() -> None:

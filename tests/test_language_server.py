@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, file_kind_schema
+from quizgen.bank.schema import GROUP_NAME_BY_FILE_KIND, file_kind_schema
 
 Message = dict[str, Any]
 
@@ -46,7 +46,7 @@ def editor(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     server = command()
     if server is None:
         pytest.skip("no yaml-language-server: npm install it, on the path or in QUIZGEN_NODE_MODULES")
-    for name in TOP_GROUP_BY_FILE_KIND:
+    for name in GROUP_NAME_BY_FILE_KIND:
         (tmp_path / f"{name}.schema.json").write_text(json.dumps(file_kind_schema(name)), encoding="utf-8")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     # Its own folder as home: it keeps a telemetry id there.

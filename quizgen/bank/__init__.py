@@ -109,12 +109,12 @@ def load_bank(path_or_name: str, parses_everything: bool = False, index_folder: 
     A formula is parsed when an item uses it; with `parses_everything` all are parsed, and their problems reported. With
     `index_folder`, the folder of indexes, a large bank without problems is read through its index, and its items too
     are parsed only when they are used."""
-    from quizgen.bank.index import load_indexed_bank
+    from quizgen.bank.index import load_and_index_bank
     from quizgen.bank.reader import BankReader
 
     path, name = find_bank_path_and_part_name(path_or_name)
     reader = BankReader(path, path_or_name, parses_everything)
-    loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
+    loaded = load_and_index_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
     if (blueprint := loaded.bank.blueprints.get(name)) is not None:

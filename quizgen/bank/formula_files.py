@@ -57,7 +57,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             raise KeyError(name)
         return formula
 
-    def find_inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
+    def readable_inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
         from quizgen.formula.author import inputs_of_faulty_formula
 
@@ -83,7 +83,7 @@ def is_formulas_yaml(file: str | PathLike[str]) -> bool:
 def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
-    if not path.exists(file) or not _may_contain_any_word(file, (b"units:",)):
+    if not path.exists(file) or not _file_may_contain_any_word(file, (b"units:",)):
         return {}
     from quizgen.bank.units import parse_unit_by_spelling
 
@@ -106,7 +106,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     book = FormulaBook()
     docs_and_texts: list[tuple[ProblemCollector, str]] = []
     for file in paths:
-        if not only_formula_name or _may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
+        if not only_formula_name or _file_may_contain_any_word(file, (only_formula_name.encode(), b"constants")):
             doc = ProblemCollector(str(file))
             docs_and_texts.append((doc, yaml.read_file_text_or_report(file, doc) or ""))
     if only_formula_name:
@@ -127,7 +127,7 @@ _UNITS_FIELD_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE
 _IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def _may_contain_any_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
+def _file_may_contain_any_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     """Whether a file contains one of `words`; True also if the path is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True
@@ -159,7 +159,7 @@ def _file_text_with_other_entries_blank(text: str, entry_names: Collection[str])
 
 def shipped_formula_file_paths() -> list[str]:
     """The paths of the formula files of the shipped banks."""
-    return [file for file in data_folders.shipped_bank_file_paths() if is_formulas_yaml(file)]
+    return [file for file in data_folders.top_yaml_paths_of_shipped_banks() if is_formulas_yaml(file)]
 
 
 @cache

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import KnownNames
 
 
-INDEX_FORMAT_VERSION = 7
+INDEX_FORMAT_VERSION = 8
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
@@ -52,15 +52,15 @@ FileAndLineRange = tuple[str, int, int]  # (file of the bank, first line of the 
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `json_by_blueprint`: nodes
-    by `node_as_json_list`; `lines_and_values_of_items`: the lines of items, and values by `indexed_values_of_item`."""
+    """The index of one bank. `bank_yaml_text_by_field`: title, version, license and roles; `json_list_by_blueprint`: by
+    `node_as_json_list`; `lines_and_values_of_items`: the lines of items, and values by `item_values_for_index`."""
 
     content_hash: str  # of the files and this program; an index with another is out of date
     bank_digest: str  # the bank's state, as logs name it
     bank_yaml_text_by_field: Mapping[str, str]
-    json_by_blueprint: Mapping[str, list[Any]]
-    line_range_by_formula: Mapping[str, FileAndLineRange]
-    line_range_by_constant: Mapping[str, FileAndLineRange]
+    json_list_by_blueprint: Mapping[str, list[Any]]
+    file_line_range_by_formula: Mapping[str, FileAndLineRange]
+    file_line_range_by_constant: Mapping[str, FileAndLineRange]
     lines_and_values_of_items: tuple[tuple[FileAndLineRange, list[Any]], ...]
 
 
@@ -85,16 +85,16 @@ class LoadAtEachLookupMapping(Mapping[str, _LoadedValue]):
         return len(self._names)
 
 
-def hash_of_files_and_program(bytes_by_path: Mapping[str, bytes]) -> str:
+def hash_of_files_and_program(bytes_by_path_in_bank: Mapping[str, bytes]) -> str:
     """A hash of the bank's files (path -> content) and of this program; an index with another is out of date."""
     package, times = os.path.dirname(os.path.dirname(os.path.realpath(__file__))), ""
     if not os.path.isdir(os.path.join(package, "_data")):  # in a checkout the files change while the version stays
         program = (os.path.join(folder, name) for folder, _, names in os.walk(package) for name in names)
         times = str(sum(os.stat(file).st_mtime_ns for file in program if file.endswith(".py")))
     total = blake2b(f"{INDEX_FORMAT_VERSION} {__version__} {times}\n".encode())
-    for path in sorted(bytes_by_path):
-        total.update(f"{path}\n{len(bytes_by_path[path])}\n".encode())
-        total.update(bytes_by_path[path])
+    for path in sorted(bytes_by_path_in_bank):
+        total.update(f"{path}\n{len(bytes_by_path_in_bank[path])}\n".encode())
+        total.update(bytes_by_path_in_bank[path])
     return total.hexdigest()
 
 
@@ -105,8 +105,8 @@ def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex 
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or has_drafts:
         return None
     places: dict[str, dict[str, FileAndLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
-    for file, group, nodes, fields in reader.items_formulas_constants_to_index():
-        spans = _line_ranges_of_entries(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
+    for file, group, nodes, fields in reader.file_field_entries_to_index():
+        spans = _line_ranges_of_entries(reader.text_by_path_in_bank[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
@@ -187,16 +187,16 @@ def _index_path(folder: Path, bank_root: str) -> Path:
     return folder / f"index-{blake2b(real_path).hexdigest()[:20]}.json"
 
 
-def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
+def load_and_index_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is written if there is none."""
     root = str(reader.bank_path)
-    files = _bank_file_bytes_by_path(reader.bank_path)
+    files = _file_bytes_by_path_in_bank(reader.bank_path)
     content_hash = hash_of_files_and_program(files)
     index = load_index(folder, root, content_hash)
     if index is not None:
         return IndexedBank(reader, index, files).make_loaded_bank()
     loaded = reader.read()
-    if loaded.bank is None or loaded.errors or files != _bank_file_bytes_by_path(reader.bank_path):
+    if loaded.bank is None or loaded.errors or files != _file_bytes_by_path_in_bank(reader.bank_path):
         return loaded
     new_index = build_index(content_hash, loaded.bank, reader)
     if new_index is None:
@@ -205,11 +205,11 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     new_reader = BankReader(reader.bank_path, reader.bank_argument, reader.parses_everything)
     item_by_id = {name: item.without_file_locations() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
-    reader.file_by_path, reader.text_by_path, reader.item_by_id = {}, {}, {}
+    reader.file_by_path, reader.text_by_path_in_bank, reader.item_by_id = {}, {}, {}
     return replace(loaded, bank=IndexedBank(new_reader, new_index, files, item_by_id).make_loaded_bank().bank)
 
 
-def _bank_file_bytes_by_path(root: Path) -> dict[str, bytes]:
+def _file_bytes_by_path_in_bank(root: Path) -> dict[str, bytes]:
     """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in list_yaml_files(root / folder))
@@ -220,33 +220,34 @@ def _bank_file_bytes_by_path(root: Path) -> dict[str, bytes]:
 @dataclass(eq=False)
 class IndexedBank:
     """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up.
-    `bytes_by_path`: the bank's files by path; `parsed_item_by_id`: those that are not read again unless they are
+    `bytes_by_path_in_bank`: the bank's files; `parsed_item_by_id`: those that are not read again unless they are
     forgotten."""
 
     reader: BankReader
     index: BankIndex
-    bytes_by_path: Mapping[str, bytes]
+    bytes_by_path_in_bank: Mapping[str, bytes]
     parsed_item_by_id: Mapping[str, Item] = field(default_factory=dict)
     known_names_by_file: dict[str, KnownNames] = field(default_factory=dict)
 
     def make_loaded_bank(self) -> LoadedBank:
         """The bank with all of its items, each known by its values in the index alone."""
         reader, index = self.reader, self.index
-        parse, entries = self._formula_or_constant_node, (index.line_range_by_formula, index.line_range_by_constant)
-        reader.formula_book = FormulaBook(*(LoadAtEachLookupMapping(lines, partial(parse, lines)) for lines in entries))
+        places = (index.file_line_range_by_formula, index.file_line_range_by_constant)
+        parse = self._formula_or_constant_node
+        reader.formula_book = FormulaBook(*(LoadAtEachLookupMapping(lines, partial(parse, lines)) for lines in places))
         for place, values in index.lines_and_values_of_items:
-            lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item, place))
+            lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item_at_lines, place))
             lazy._whole = self.parsed_item_by_id.get(lazy.id)
             reader.item_by_id[lazy.id] = cast(Item, lazy)
         self.parsed_item_by_id = {}
-        cases = (name for name in sorted(self.bytes_by_path) if name.startswith("cases/"))
+        cases = (name for name in sorted(self.bytes_by_path_in_bank) if name.startswith("cases/"))
         reader.case_by_id = CaseBook(
             {Path(name).stem: self._text_and_problem_collector(name) for name in cases},
             lambda top: self._reader_after_bank_yaml.make_item_maker_for_case_file(top),
             lambda: self._reader_after_bank_yaml.meaning_by_term(),
         )
         reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
-        blueprints = LoadAtEachLookupMapping(index.json_by_blueprint, cache(self._read_blueprint))
+        blueprints = LoadAtEachLookupMapping(index.json_list_by_blueprint, cache(self._read_blueprint))
         bank = reader.make_bank(index.bank_digest, blueprints)
         return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.meaning_by_term()), ())
 
@@ -255,7 +256,7 @@ class IndexedBank:
         its problems."""
         doc = self._new_problem_collector(file_name)
         self.reader.problem_collectors.append(doc)
-        return yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]), doc
+        return yaml.decode_utf8_with_lf(self.bytes_by_path_in_bank[file_name]), doc
 
     def _new_problem_collector(self, file_name: str) -> ProblemCollector:
         """An empty collector for problems in the file `file_name`, with the bank's units."""
@@ -266,7 +267,8 @@ class IndexedBank:
     def _parse_lines(self, file_name: str, first_line: int, end_line: int, is_rest_wanted: bool = False) -> Node | None:
         """The node of the lines from `first_line` to before `end_line` or, if `is_rest_wanted`, of all other lines; its
         places are those in the file."""
-        lines = yaml.decode_utf8_with_lf(self.bytes_by_path[file_name]).split("\n")  # not cached: a bank takes 3 MB
+        text = yaml.decode_utf8_with_lf(self.bytes_by_path_in_bank[file_name])  # not cached: a bank takes 3 MB
+        lines = text.split("\n")
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         selection = before + [""] * len(part) + after if is_rest_wanted else [""] * len(before) + part
         doc = self._new_problem_collector(file_name)
@@ -282,13 +284,13 @@ class IndexedBank:
     @cached_property
     def _reader_after_bank_yaml(self) -> BankReader:
         """The reader once it has read the names that bank.yaml provides to every item."""
-        if "bank.yaml" in self.bytes_by_path:
+        if "bank.yaml" in self.bytes_by_path_in_bank:
             top = yaml.parse_yaml(*self._text_and_problem_collector("bank.yaml"))
             if top is not None:
                 self.reader.read_bank_yaml(top)
         return self.reader
 
-    def _read_item(self, entry_lines: FileAndLineRange) -> Item:
+    def _read_item_at_lines(self, entry_lines: FileAndLineRange) -> Item:
         """The complete item whose lines are `entry_lines` of a file. If they are not enough, as for an item that
         continues from another, the whole bank is read."""
         part = self._parse_lines(*entry_lines)
@@ -311,7 +313,8 @@ class IndexedBank:
         return bank.items if bank is not None else {}
 
     def _read_blueprint(self, name: str) -> Blueprint:
-        top = unpack_node(self.index.json_by_blueprint[name], self._new_problem_collector(f"blueprints/{name}.yaml"))
+        doc = self._new_problem_collector(f"blueprints/{name}.yaml")
+        top = unpack_node(self.index.json_list_by_blueprint[name], doc)
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self.reader.item_by_id.values())])
         blueprint = read_blueprint(top, name, tuple(kinds))
         assert blueprint is not None, f"{name} was read without an error when the index was made"

@@ -67,7 +67,7 @@ class LoadedBank:
         """The problems that make something unusable, without warnings and failed proofs."""
         return tuple(p for p in self.problems if p.severity == "error")
 
-    def without_faulty_items(self) -> tuple[LoadedBank, tuple[str, ...]]:
+    def without_faulty_items_and_their_ids(self) -> tuple[LoadedBank, tuple[str, ...]]:
         """The bank without the items that have an error, or depend on an item with one, and the names of these items.
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
         if self.bank is None or not self.errors_of_single_items_or_formulas.issuperset(self.errors):
@@ -93,7 +93,7 @@ def list_yaml_files(folder: Path) -> list[Path]:
 # The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
 # its items are used again.
 RECORDED_NAME_LOOKUPS = (
-    "find_formula", "formula_names", "find_inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
+    "find_formula", "formula_names", "readable_inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
 )  # fmt: skip
 
 
@@ -288,7 +288,7 @@ class BankReader:
     previous_reader: BankReader | None = None
     problem_collectors: list[ProblemCollector] = field(default_factory=list)
     file_by_path: dict[Path, BankFile] = field(default_factory=dict)
-    text_by_path: dict[str, str] = field(default_factory=dict)
+    text_by_path_in_bank: dict[str, str] = field(default_factory=dict)
     item_by_id: dict[str, Item] = field(default_factory=dict)
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
     file_and_stimulus_id_by_refused_item: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -312,8 +312,8 @@ class BankReader:
         is_single_file = not self.bank_path.is_dir()
         root = self.bank_path.parent if is_single_file else self.bank_path
         if is_single_file:
-            self._read_shared_names_around_file(root)
-        formulas, has_items = self._read_bank_yaml_formulas_and_items(root)
+            self._read_names_around_single_item_file(root)
+        formulas, has_items = self._read_names_formulas_and_items(root)
         if not is_single_file:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.problem_collectors}
@@ -322,7 +322,7 @@ class BankReader:
             start = len(doc.problems)
             doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
             doc.set_item_id_of_problems(start, problem.item_id)
-        self._read_topic_weights_by_role()
+        self._store_topic_weights_of_roles()
         if self.glossary_node is not None:
             self.meaning_by_term()
         if self.parses_everything:
@@ -334,7 +334,7 @@ class BankReader:
         self._report_empty_bank(is_single_file or has_items)
         if not is_single_file:
             self._warn_of_unread_yaml_files()
-        digest = yaml.digest_of_files(self.text_by_path)
+        digest = yaml.digest_of_files(self.text_by_path_in_bank)
         return LoadedBank(
             self.make_bank(digest, self.blueprint_by_name) if self.item_by_id else None,
             self.sorted_problems(),
@@ -373,7 +373,7 @@ class BankReader:
                     message, suggestion = f'no item "{shorten(name)}"', did_you_mean(name, item_ids)
                     yield Problem(section.location, message, suggestion or hint, "", "failure")
 
-    def _read_topic_weights_by_role(self) -> None:
+    def _store_topic_weights_of_roles(self) -> None:
         """Reads the weights of topics by role, such as `training: {zero: 3, pipeline-parallel: 2}`. Reports weights of
         topics that no item has."""
         if self.roles_node is None:
@@ -400,7 +400,7 @@ class BankReader:
             self.parsed_meaning_by_term = read_glossary(self.glossary_node)
         return self.parsed_meaning_by_term
 
-    def _read_bank_yaml_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
+    def _read_names_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         files: dict[str, list[BankFile]] = {"title": [], "formulas": [], "items": []}  # by the field that begins them
@@ -501,7 +501,7 @@ class BankReader:
         self.file_by_path[path] = file
         self.problem_collectors.append(file.problem_collector)
         file.problem_collector.declared_units = self.declared_units
-        self.text_by_path[path.relative_to(root).as_posix()] = file.text
+        self.text_by_path_in_bank[path.relative_to(root).as_posix()] = file.text
         return file
 
     def _read_blueprints_and_cases(self, root: Path) -> None:
@@ -521,7 +521,7 @@ class BankReader:
             if path.stem in self.blueprint_by_name:
                 doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")
             if text is not None:
-                self.text_by_path[path.relative_to(root).as_posix()] = text
+                self.text_by_path_in_bank[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
         self.case_by_id = CaseBook(files, self.make_item_maker_for_case_file, self.meaning_by_term)
 
@@ -532,7 +532,7 @@ class BankReader:
         scope = self.names_usable_in_item_file(Fields({"synonyms": synonyms} if synonyms is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
-    def _read_shared_names_around_file(self, root: Path) -> None:
+    def _read_names_around_single_item_file(self, root: Path) -> None:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.bank_path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
@@ -609,7 +609,7 @@ class BankReader:
             synonyms=synonyms,
             find_formula=lambda name: (book if name in book else shipped_formula_book()).get(name),
             formula_names=lambda: tuple(book),
-            find_inputs_of_faulty_formula=book.find_inputs_of_faulty_formula,
+            readable_inputs_of_faulty_formula=book.readable_inputs_of_faulty_formula,
             constants=lambda: book.constant_by_name,
             is_item_file_read_alone=not self.bank_path.is_dir(),
             # An item that is known by its values in the index alone is given in full.
@@ -619,7 +619,7 @@ class BankReader:
             unit_lexicon=UnitLexicon.from_units(units),
         )
 
-    def items_formulas_constants_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
+    def file_field_entries_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
         file's fields."""
         for path, file in self.file_by_path.items():

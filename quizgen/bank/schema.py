@@ -16,7 +16,7 @@ from quizgen import data_folders
 
 JsonSchema = dict[str, Any]
 
-TOP_GROUP_BY_FILE_KIND = {  # kind of file -> group of its fields
+GROUP_NAME_BY_FILE_KIND = {  # kind of file -> group of its fields
     "items": "items-file", "bank": "bank", "formulas": "formulas-file", "blueprint": "blueprint", "cases": "cases-file",
 }  # fmt: skip
 # The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
@@ -82,7 +82,7 @@ def all_fields_of_group(group: FieldGroup) -> dict[str, Field]:
 def file_kind_schema(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
     """The JSON Schema (2020-12) of a kind of file. `plugin_kinds`: group -> kinds of other packages that extend it."""
     writer = _SchemaWriter(plugin_kinds or {})
-    schema = writer.schema_of_mapping(field_group_by_name()[TOP_GROUP_BY_FILE_KIND[file_kind]])
+    schema = writer.schema_of_mapping(field_group_by_name()[GROUP_NAME_BY_FILE_KIND[file_kind]])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "$defs": writer.used_schema_by_group}
 
 
@@ -90,7 +90,7 @@ def file_kind_schema(file_kind: str, plugin_kinds: Mapping[str, tuple[str, ...]]
 class _SchemaWriter:
     """Writes one schema. Mutable: `used_schema_by_group` has the schema of each group that a field named so far."""
 
-    plugin_kinds_by_group: Mapping[str, tuple[str, ...]]
+    plugin_kind_names_by_group: Mapping[str, tuple[str, ...]]
     used_schema_by_group: dict[str, JsonSchema] = field(default_factory=dict)
 
     def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
@@ -129,7 +129,7 @@ class _SchemaWriter:
         if name not in self.used_schema_by_group:
             self.used_schema_by_group[name] = {}  # registered before its contents, which may refer back to it
             branches = [self.schema_of_mapping(g) for g in groups.values() if g.extends == name and g.kind]
-            kinds = self.plugin_kinds_by_group.get(name, ())
+            kinds = self.plugin_kind_names_by_group.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
             schema = {"oneOf": branches} if branches else self.schema_of_mapping(groups[name])
             self.used_schema_by_group[name] = schema

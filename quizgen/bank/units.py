@@ -13,7 +13,7 @@ _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
 _AMOUNT_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
-_SIZE_BY_LABEL = {"bp": "0.01 %", "bps": "0.01 %", "basis-point": "0.01 %", "permille": "0.1 %", "cent": "0.01 USD"}
+_SIZE_TEXT_BY_UNIT = {"bp": "0.01 %", "bps": "0.01 %", "basis-point": "0.01 %", "permille": "0.1 %", "cent": "0.01 USD"}
 
 
 def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
@@ -26,10 +26,11 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
     declared = node.doc.declared_units
     entries = dict(node.mapping("units"))
     while entries:  # in the file's order, but for sizes in units that are declared further down
-        name = next((n for n in entries if _are_units_of_label_size_known(entries[n], declared)), next(iter(entries)))
+        name = next((n for n in entries if _are_size_units_known(entries[n], declared)), next(iter(entries)))
         entry = entries.pop(name)
         texts = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        new_labels, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in texts], declared)
+        words = [" ".join(str(word).split()) for word in texts]
+        new_labels, words = _declare_labels_and_cut_size(name, words, declared)
         try:
             unit = parse_unit(name, bank_units_of(declared))
         except FormulaError as error:
@@ -54,14 +55,14 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
     return spellings
 
 
-def _are_units_of_label_size_known(entry: Node, declared: DeclaredUnits) -> bool:
+def _are_size_units_known(entry: Node, declared: DeclaredUnits) -> bool:
     """Whether the sizes in the list of a label are in units that are known by now."""
     words = entry.value if isinstance(entry.value, list) else [entry]
     sizes = [match for word in words if (match := _AMOUNT_PATTERN.fullmatch(str(word.value)))]
     return all(find_unit(size[2], bank_units_of(declared)) is not None for size in sizes)
 
 
-def _declare_missing_labels(
+def _declare_labels_and_cut_size(
     unit_text: str, spellings: Sequence[str], declared: DeclaredUnits
 ) -> tuple[tuple[str, ...], list[str]]:
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
@@ -74,7 +75,7 @@ def _declare_missing_labels(
     spellings = [word for word in spellings if word != size_text]
     for label in new_labels:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            size = _AMOUNT_PATTERN.sub(r"\1 \2", size_text or _SIZE_BY_LABEL.get(unit_text, ""))
+            size = _AMOUNT_PATTERN.sub(r"\1 \2", size_text or _SIZE_TEXT_BY_UNIT.get(unit_text, ""))
             declared[label] = _plural_of_label(label, spellings if label == unit_text else ()), size
     return new_labels, spellings
 

@@ -11,12 +11,12 @@ from functools import cache
 
 import click
 
+from quizgen import assemble, plugins
 from quizgen import bank as banks
-from quizgen import plugins
 from quizgen.analysis.item_statistics import item_findings
 from quizgen.analysis.report import make_report
-from quizgen.assemble import CannotAssemble, draw_variant, section_filter_text, section_may_draw, select_items
-from quizgen.bank.schema import TOP_GROUP_BY_FILE_KIND, file_kind_schema
+from quizgen.assemble import may_draw_unnamed
+from quizgen.bank.schema import GROUP_NAME_BY_FILE_KIND, file_kind_schema
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_or_json, notify, option
@@ -42,9 +42,9 @@ from quizgen.source.problems import Location, Node, Problem, Unreadable, did_you
     "--schema",
     "[FILE]",
     "Print the JSON Schema of a kind of file, for editors, and end: "
-    f"{', '.join(TOP_GROUP_BY_FILE_KIND)} (default: items).",
+    f"{', '.join(GROUP_NAME_BY_FILE_KIND)} (default: items).",
     flag_value="items",
-    type=click.Choice([*TOP_GROUP_BY_FILE_KIND]),
+    type=click.Choice([*GROUP_NAME_BY_FILE_KIND]),
 )
 @option(
     "--with logs",
@@ -254,7 +254,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that one of its variants cannot draw; some drawings are tried."""
     for spec in filter(None, (item.stem_figure, item.solution_figure)):
         for number in range(DRAWINGS_TRIED_PER_FIGURE):
-            variant = draw_variant(item, str(number))
+            variant = assemble.draw_variant(item, str(number))
             try:
                 settings = spec.settings_with_amounts(variant.figure_amounts(spec is item.solution_figure))
                 draw_figure_of_kind(spec.kind, settings, spec.alt)
@@ -269,17 +269,17 @@ def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterat
     items = bank.items.values()
     if any(name not in bank.items for section in blueprint.sections for name in section.included_ids):
         return
-    gaps = (s for s in blueprint.sections if not s.included_ids and not any(section_may_draw(i, s) for i in items))
+    gaps = (s for s in blueprint.sections if not s.included_ids and not any(may_draw_unnamed(i, s) for i in items))
     if (section := next(gaps, None)) is not None:
         topics = sorted({item.topic for item in items})
         hints = (did_you_mean(topic, topics) for topic in section.topics if topic not in topics)
-        message = f"no item{section_filter_text(section)}"
+        message = f"no item{assemble.section_filter_text(section)}"
         hint = next(filter(None, hints), "widen the section or write such an item")
     else:
         try:
-            select_items(bank, blueprint, SEED_FOR_CHECK_DRAWINGS)
+            assemble.select_with_section_index(bank, blueprint, SEED_FOR_CHECK_DRAWINGS)
             return
-        except CannotAssemble as error:
+        except assemble.CannotAssemble as error:
             section = blueprint.sections[error.section_index or 0]
             message, _, hint = str(error).partition("; ")
     yield Problem(section.location or Location(bank.folder, 1, 1), message, hint, severity="failure")

@@ -154,7 +154,7 @@ def _narrowed_exam_blueprint(loaded_bank: LoadedBank, options: Mapping[str, Any]
         if message := assemble.unknown_name_message(field, options[field], names, bank.name):
             raise click.UsageError(message)
     is_large = sum(item.status == "active" for item in bank.items.values()) > DEFAULT_EXAM_ITEM_COUNT
-    base = loaded_bank.named_blueprint or assemble.whole_bank_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
+    base = loaded_bank.named_blueprint or assemble.any_items_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
     try:
         filters = {"topics": options["topic"], "kinds": options["kind"]}
         plan = assemble.narrow_blueprint(bank, base, item_count=count, minutes=minutes, **filters)

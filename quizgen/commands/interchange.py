@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from quizgen import bank as banks
-from quizgen.assemble import section_may_draw, whole_bank_blueprint
+from quizgen.assemble import any_items_blueprint, may_draw_unnamed
 from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import shared
@@ -100,9 +100,9 @@ def _write_export_figures_and_losses(output: str, export: item_export.ExportedFi
 
 def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
-    sections = (loaded_bank.named_blueprint or whole_bank_blueprint()).sections
+    sections = (loaded_bank.named_blueprint or any_items_blueprint()).sections
     active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
-    return [item for item in active if any(item.id in s.included_ids or section_may_draw(item, s) for s in sections)]
+    return [item for item in active if any(item.id in s.included_ids or may_draw_unnamed(item, s) for s in sections)]
 
 
 def _parse_unix_time_or_now(text: str) -> int:
@@ -267,7 +267,7 @@ def _print_import_report_and_find_unusable_ids(
     scorable = loaded_bank.bank is not None and any(item.has_scoring_fields for item in loaded_bank.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     shared.notify_next_commands(*(f"quizgen {command} {bank}" for command in commands))
-    unusable_ids = [name for name in loaded_bank.without_faulty_items()[1] if name in merge.imported_ids]
+    unusable_ids = [name for name in loaded_bank.without_faulty_items_and_their_ids()[1] if name in merge.imported_ids]
     if unusable_ids:
         names = ", ".join(unusable_ids[:MAX_LISTED_LOSSES])
         notify(f"{count_with_noun(len(unusable_ids), 'item')} cannot be used yet: {names}; see quizgen check")

@@ -62,7 +62,7 @@ def open_bank(bank_argument: str) -> LoadedBank:
         raise Unreadable(f"{printable(bank_argument)} has no items; add one")
     if not loaded_bank.errors:
         return loaded_bank
-    sound_bank, names = loaded_bank.without_faulty_items()
+    sound_bank, names = loaded_bank.without_faulty_items_and_their_ids()
     if names:
         suffix = f" and {len(names) - MAX_LISTED_FAULTY_ITEMS} more" if len(names) > MAX_LISTED_FAULTY_ITEMS else ""
         list_text = ", ".join(names[:MAX_LISTED_FAULTY_ITEMS]) + suffix

@@ -41,7 +41,7 @@ class KnownNames:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
-    `find_formula(name)` and `find_item(name)` are None for an unknown name. `find_inputs_of_faulty_formula(name)`:
+    `find_formula(name)` and `find_item(name)` are None for an unknown name. `readable_inputs_of_faulty_formula(name)`:
     those that can be read. `is_item_file_read_alone`: without its bank, so errors of a formula elsewhere in the bank
     are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
     `had_no_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
@@ -50,7 +50,7 @@ class KnownNames:
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     find_formula: Callable[[str], Any] = lambda name: None
     formula_names: Callable[[], tuple[str, ...]] = tuple
-    find_inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
+    readable_inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     constants: Callable[[], Mapping[str, Any]] = dict
     is_item_file_read_alone: bool = False
     find_item: Callable[[str], Item | None] = field(default=lambda name: None)

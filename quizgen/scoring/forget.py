@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
-from quizgen.atomic_write import flush_folder_to_disk, leftover_temporary_file_paths, open_replacement_file
+from quizgen.atomic_write import flush_folder_to_disk, open_replacement_file, temporary_paths_left_beside
 from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_log_line
 from quizgen.source.problems import Unreadable
@@ -46,7 +46,7 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
                         sessions |= {session} if (session := _read_candidate_or_session(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
             # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
-            for place in filter(Path.is_file, (Path(f"{path}.draft"), *leftover_temporary_file_paths(f"{path}.draft"))):
+            for place in filter(Path.is_file, (Path(f"{path}.draft"), *temporary_paths_left_beside(f"{path}.draft"))):
                 draft = None  # a torn line belongs to nobody known
                 with suppress(ValueError, RecursionError):
                     draft = json.loads(place.read_bytes())

@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizgen.atomic_write import flush_folder_to_disk, leftover_temporary_file_paths, open_replacement_file
+from quizgen.atomic_write import flush_folder_to_disk, open_replacement_file, temporary_paths_left_beside
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.interview import Interview, ItemState
 from quizgen.session.session_log import confidence_or_none, encode_log_line, field_or_default, parse_seconds
@@ -265,7 +265,7 @@ def load_draft(log_path: str, session_id: str) -> SessionDraft:
 
 def delete_draft_of_log(log_path: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
-    for path in (Path(draft_path_of_log(log_path)), *leftover_temporary_file_paths(draft_path_of_log(log_path))):
+    for path in (Path(draft_path_of_log(log_path)), *temporary_paths_left_beside(draft_path_of_log(log_path))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 

@@ -123,13 +123,13 @@ def read_yaml_file(path: str | PathLike[str]) -> tuple[Node | None, ProblemColle
     return (None if text is None else parse_yaml(text, doc)), doc
 
 
-def digest_of_files(text_by_path: Mapping[str, str]) -> str:
+def digest_of_files(text_by_path_in_bank: Mapping[str, str]) -> str:
     """A digest `sha256:…` of texts by path, in the order of the paths; line ends do not matter."""
     import hashlib  # takes two milliseconds, and only a whole bank needs it
 
     total = hashlib.sha256()
-    for path in sorted(text_by_path):
-        part = text_by_path[path].encode()
+    for path in sorted(text_by_path_in_bank):
+        part = text_by_path_in_bank[path].encode()
         total.update(f"{path}\n{len(part)}\n".encode())
         total.update(part)
     return f"sha256:{total.hexdigest()}"

@@ -107,7 +107,7 @@ def assemble_session_form(
     WrongUse if the bank has too few items."""
     planned_session, seed = options.planned_session, options.seed or draw.new_random_seed()
     if planned_session is not None:
-        plan = replace(assemble.whole_bank_blueprint(), minutes=planned_session.minutes)
+        plan = replace(assemble.any_items_blueprint(), minutes=planned_session.minutes)
         return assemble.reassemble_form(bank, plan, seed, planned_session.item_ids)
     topics, kinds = {i.topic for i in bank.items.values() if i.topic}, {i.kind for i in bank.items.values()}
     options = replace(options, topics=assemble.complete_partial_topic_names(options.topics, topics))
@@ -147,7 +147,7 @@ def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, opti
     active_count = sum(i.status == "active" for i in bank.items.values())
     filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
-    plan = plan or assemble.whole_bank_blueprint(min(DEFAULT_SESSION_ITEM_COUNT, active_count))
+    plan = plan or assemble.any_items_blueprint(min(DEFAULT_SESSION_ITEM_COUNT, active_count))
     if blueprint is None and any(filters.values()):
         item_count = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_SESSION_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
@@ -166,7 +166,7 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
         raise WrongUse(f"no item{assemble.section_filter_text(section_filter)} {verb}; ask for less")
     section = Section(item_count=min(options.item_count or len(names), len(names)), included_ids=names)
     title = "What you bookmarked" if options.takes_only_starred_items else "Review of what was missed"
-    return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
+    return replace(assemble.any_items_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
 
 def build_sitting(
@@ -260,7 +260,7 @@ def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form
     names = [str(name) for name in names if str(name) not in missing_ids]
     if not names:
         raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}, nor any other item of it; restore it")
-    plan = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
+    plan = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.any_items_blueprint()
     title = str(first_line.get("title") or plan.title)
     bands = plan.score_bands if title in (plan.title, bank.title) else ()
     points, minutes = first_line.get("points"), positive_number_or_none(first_line.get("minutes"), MAX_FORM_MINUTES)

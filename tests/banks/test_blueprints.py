@@ -10,7 +10,7 @@ import pytest
 import shipped
 from every import every
 
-from quizgen.assemble import assemble, select_items
+from quizgen.assemble import assemble, select_with_section_index
 from quizgen.model import Blueprint, Item
 
 SEEDS = 12
@@ -30,7 +30,7 @@ def blueprint_of(name: str, title: str) -> Blueprint:
 @cache
 def forms(name: str, title: str, count: int = SEEDS) -> list[list[Item]]:
     bank, blueprint = shipped.bank(name), blueprint_of(name, title)
-    return [[item for item, _ in select_items(bank, blueprint, f"seed {n}")] for n in range(count)]
+    return [[item for item, _ in select_with_section_index(bank, blueprint, f"seed {n}")] for n in range(count)]
 
 
 @every(blueprints)

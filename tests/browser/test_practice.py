@@ -15,7 +15,7 @@ from practice.conftest import BANK, serving
 from shipped import BankOf, Command
 
 from quizgen import bank as banks
-from quizgen.assemble import whole_bank_blueprint
+from quizgen.assemble import any_items_blueprint
 from quizgen.cli import run
 from quizgen.practice.page import PracticePageSettings, practice_page_html
 from quizgen.practice.server import AnswerRecorder, PracticeServer
@@ -148,7 +148,7 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
 def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[PracticeServer]:
     """The page of a bank as it is served, each sitting logged in a folder."""
     loaded = banks.load_bank(str(bank)).required_bank
-    form = assemble_session_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
+    form = assemble_session_form(loaded, any_items_blueprint(), SessionOptions(seed="t"))
     head = PracticePageSettings("T", str(bank), "ada", is_served=True)
     page = practice_page_html(head, form, loaded, lambda item, message: None)
     recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))

@@ -123,7 +123,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
-    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
+    plan = exam.plan_exam(bank, assemble.any_items_blueprint(), seed)
     layout = lay_out_form(plan, "A")
     pages = FormWriter(plan, PageOptions(), lambda item, message: None, Markup())
     return pages.form_page(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page(layout)
@@ -153,7 +153,7 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         bank = write_bank(tmp_path / "bank", number, 1)
         seed = f"a long seed of test {number}"
         form, _ = written(bank, seed)
-        plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
+        plan = exam.plan_exam(bank, assemble.any_items_blueprint(), seed)
         secrets = [seed, f"{seed}/A", bank.digest, bank.name]
         for entry in plan.make_form("A").entries:
             item = entry.variant.item
@@ -180,7 +180,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
     """Of each form: item ids in order, each with the position of its key."""
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
     path.write_text("items:\n" + "".join(map(ITEM.format, range(ITEMS))), encoding="utf-8")
-    plan = exam.plan_exam(banks.load_bank(str(path)).required_bank, assemble.whole_bank_blueprint(), "fair")
+    plan = exam.plan_exam(banks.load_bank(str(path)).required_bank, assemble.any_items_blueprint(), "fair")
     made = []
     for label in exam.form_labels(FORMS):
         entries = plan.make_form(label).entries
@@ -212,7 +212,7 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
     item = f"stem: '{{a}} * {{b}}?', formula: {{inputs: {inputs}, steps: {{product: a * b}}, unit: 1}}"
     drawn = "draw: {a: [2, 3, 5, 7, 11], b: [13, 17, 19, 23]}"
     bank = bank_of(f"items: [{{id: area, kind: numeric, {drawn}, {item}}}]").required_bank
-    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "fair")
+    plan = exam.plan_exam(bank, assemble.any_items_blueprint(), "fair")
     drawn = (plan.make_form(label).entries[0].variant.drawn_value_texts() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

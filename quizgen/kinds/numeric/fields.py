@@ -342,7 +342,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     if node.shape == "mapping":
         inputs: Mapping[str, Any] = author.inputs_of_faulty_formula(node, scope.constants())
     else:
-        inputs = scope.find_inputs_of_faulty_formula(str(node.value).strip())
+        inputs = scope.readable_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance_and_digits(answer, parse_unit_field(answer["unit"]) if "unit" in answer else None, False)
     read_credit_share_by_mistake(fields)
