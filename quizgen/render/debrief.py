@@ -313,15 +313,15 @@ class Debrief:
     @property
     def three_items_most_over_time_budget(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        slow_results = [r for r in self.reached_items if r.state.seconds_spent > r.time_budget_seconds]
-        return tuple(sorted(slow_results, key=lambda r: r.time_budget_seconds - r.state.seconds_spent)[:3])
+        slow_results = [r for r in self.reached_items if r.state.seconds_until_response > r.time_budget_seconds]
+        return tuple(sorted(slow_results, key=lambda r: r.time_budget_seconds - r.state.seconds_until_response)[:3])
 
     @property
     def three_rushed_mistakes(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least: a
         response from a pipe takes none."""
         bad = (r for r in self.results if r.state.is_answered_or_closed and r.score.outcome is model.Outcome.INCORRECT)
-        return tuple(r for r in bad if 1 <= r.state.seconds_spent < r.time_budget_seconds / 4)[:3]
+        return tuple(r for r in bad if 1 <= r.state.seconds_until_response < r.time_budget_seconds / 4)[:3]
 
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:

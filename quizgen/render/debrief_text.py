@@ -106,7 +106,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *,
     machine = f"machine {points}, {result.claimed_points_text}" if result.claimed_points_text else points
     facts = [
         f"{result.outcome_word}, {machine}",
-        f"{clock_text(state.seconds_spent)} of {clock_text(result.time_budget_seconds)}",
+        f"{clock_text(state.seconds_until_response)} of {clock_text(result.time_budget_seconds)}",
         f"{state.paid_hint_count} hint{'s' * (state.paid_hint_count != 1)}" if state.paid_hint_count else "",
         f"confidence {state.confidence}" if state.confidence is not None else "",
         "after a follow-up" if state.probed_criterion_id else "",

@@ -70,15 +70,17 @@ class Dispute:
 class ItemState:
     """One item's state in a session. `response` is None before a response, and `""` if the item was shown and left.
 
-    `seconds_spent` is the time spent on it so far; `taken_hint_count` is the number of hints taken so far, and
-    `paid_hint_count` when the response was given; `is_closed`: the solution was shown, so the response cannot change;
-    `probed_criterion_id` is the criterion that a probe asked about."""
+    `seconds_spent` is the time spent on it so far, and `seconds_until_response` what it was at the last response, in
+    tenths as in the log; `taken_hint_count` is the number of hints taken so far, and `paid_hint_count` when the
+    response was given; `is_closed`: the solution was shown, so the response cannot change; `probed_criterion_id` is the
+    criterion that a probe asked about."""
 
     form_entry: FormEntry
     response: Response | None = None
     draft_text: str = ""
     scratch_text: str = ""
     seconds_spent: float = 0.0
+    seconds_until_response: float = 0.0
     was_shown: bool = False
     was_skipped: bool = False
     is_flagged: bool = False
@@ -243,6 +245,7 @@ class Interview:
         part_id, hints = state.item.previous_part_id, state.taken_hint_count
         earlier = next((p.response for p in self.item_states if part_id and p.item.id == part_id), None)
         session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=is_late)
+        session = session.with_item_changes(index, seconds_until_response=round(state.seconds_spent, 1))
         return session.with_item_changes(index, previous_part_response=earlier, paid_hint_count=hints, was_shown=True)
 
     def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:

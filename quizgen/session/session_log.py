@@ -214,11 +214,12 @@ def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
 def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:
     """`state` after the last response to its item, whose log line has these `response_fields`."""
     hint_count = hint_count_or_zero(response_fields.get("hints"), len(state.item.hints))
-    earlier_response = response_fields.get("earlier")
+    earlier_response, seconds = response_fields.get("earlier"), parse_seconds(response_fields.get("seconds"))
     return replace(
         state,
         response=parse_logged_response(response_fields.get("response")),
-        seconds_spent=parse_seconds(response_fields.get("seconds")),
+        seconds_spent=seconds,
+        seconds_until_response=seconds,
         was_shown=True,
         was_skipped=response_fields.get("skipped") is True,
         is_flagged=response_fields.get("flagged") is True,

@@ -79,7 +79,7 @@ def test_bars_and_ticks_stand_where_they_should() -> None:
     assert spans.attrib["aria-label"] == "Mon: 25 to 75 %"
 
     def result(number: str, seconds: float, budget: float, name: str = "x") -> Any:
-        state = SimpleNamespace(seconds_spent=seconds, item=SimpleNamespace(id=name))
+        state = SimpleNamespace(seconds_until_response=seconds, item=SimpleNamespace(id=name))
         return SimpleNamespace(shown_number=number, state=state, time_budget_seconds=budget)
 
     long = drawn("pace", "Pace", [result("12", 9, 30, "tensor-parallel-inside-a-node")])
