@@ -18,7 +18,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
 from quizgen.numbers.amounts import unit_of_word, value_unit_and_length_at_start
-from quizgen.rubric.lexicon import NUMBER_BY_WORD
+from quizgen.rubric.lexicon import DIGITS_BY_WORD
 from quizgen.source.problems import two_decimals_text
 
 
@@ -256,7 +256,7 @@ def begin_conversation(case: Case, seed: str) -> Conversation:
 # Each form is a row with what it reads and what it must not; names and numbers are put into it. A number is taken in
 # the unit of the case: 3 hours are 180 where that is minutes, and 285 MB are no micro-batch.
 
-_DIGITS_BY_WORD: Final = {**NUMBER_BY_WORD, "thirty-two": "32", "sixty-four": "64"}
+_DIGITS_BY_WORD: Final = {**DIGITS_BY_WORD, "thirty-two": "32", "sixty-four": "64"}
 _AMOUNT_START_PATTERN: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
 _MISTAKE_FACTOR_TOLERANCE: Final = Fraction(8, 100)
 # Factor of a slip -> how near to it a ratio must be; less near for ten, as estimates are rough.

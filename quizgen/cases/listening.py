@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from quizgen.cases.case import lowercase_term_without_hyphens
-from quizgen.rubric.lexicon import NUMBER_BY_WORD
+from quizgen.rubric.lexicon import DIGITS_BY_WORD
 from quizgen.rubric.spelling import word_stem
 
 INTENT_NAMES: Final = (
@@ -480,7 +480,7 @@ _UNIT_WORDS: Final = words_of_remarks_txt_block("units")
 _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_txt_block("adjectives")  # of talk that facts have, too
 _WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_txt_block("spoken")  # words that ask for a repetition
 _APPENDED_ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
-_DIGITS_BY_NUMBER_WORD: Final = {word: n for word, n in NUMBER_BY_WORD.items() if word not in ("one", "hundred")}
+_DIGITS_BY_NUMBER_WORD: Final = {word: n for word, n in DIGITS_BY_WORD.items() if word not in ("one", "hundred")}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _WEIGHT_OF_UNIT_WORD_IN_QUESTION: Final = 0.4
 _NAMING_WORD_WEIGHT: Final = 0.4

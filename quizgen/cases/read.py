@@ -16,7 +16,7 @@ from quizgen.formula.author import parse_unit_field
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
-from quizgen.rubric.phrases import alternatives_by_slot, is_plainly_valid_phrase
+from quizgen.rubric.phrases import is_plainly_valid_phrase, texts_by_slot
 from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN
@@ -150,7 +150,7 @@ def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node
         name, node = fields.text("id"), fields["ask"]
         if name in facts:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        slots_by_phrase = [alternatives_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in node.texts("ask")]
+        slots_by_phrase = [texts_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in node.texts("ask")]
         _warn_of_everyday_phrases(node, slots_by_phrase)
         text, turn_id = fields.text("say").strip(), fields.text("after").strip()
         facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _naming_word_stems(name, slots_by_phrase)), node

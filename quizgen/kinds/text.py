@@ -23,7 +23,7 @@ from quizgen.rubric.check import (
     rubric_comparing_with_examples,
 )
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
-from quizgen.rubric.phrases import alternatives_by_slot
+from quizgen.rubric.phrases import texts_by_slot
 from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
@@ -254,7 +254,7 @@ def _points_for_full_marks_text(points: Fraction) -> str:
 
 def readable_slot_texts(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
-    return tuple(" or ".join(slot).replace("*", "…") for slot in alternatives_by_slot(phrase))
+    return tuple(" or ".join(slot).replace("*", "…") for slot in texts_by_slot(phrase))
 
 
 def _first_phrases_text(phrases: tuple[PhraseWithSettings, ...]) -> str:

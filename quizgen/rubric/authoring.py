@@ -16,13 +16,13 @@ from typing import Final
 
 from quizgen.rubric.check import COMMON_WORDS, PhraseMissingOneSlot, find_phrases_missing_one_slot
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.lexicon import NUMBER_BY_WORD, word_set
+from quizgen.rubric.lexicon import DIGITS_BY_WORD, word_set
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric, TextScore
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
-from quizgen.rubric.tokens import content_words_with_places, fold_text, folded_words, is_growth_rate
+from quizgen.rubric.tokens import content_words_with_char_places, fold_text, folded_words, is_growth_rate
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
@@ -295,7 +295,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
 def _most_telling_words_of_sentence(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     word_by_stem: dict[str, str] = {}
-    for token, _ in content_words_with_places(sentence):
+    for token, _ in content_words_with_char_places(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_KIND_BY_WORD:
             word_by_stem.setdefault(word_stem(word), word)
@@ -378,7 +378,7 @@ def _find_phrase_meeting_a_dispute(
     answers in which it would newly meet it; empty if no phrase does."""
     unmet_answers = [answer for answer in answers if not _does_answer_meet_criterion(rubric, criterion, answer)]
     for dispute in disputes:
-        phrase = " ".join(dict(content_words_with_places(dispute.marked_words)[:MAX_SUGGESTED_PHRASE_WORDS]))
+        phrase = " ".join(dict(content_words_with_char_places(dispute.marked_words)[:MAX_SUGGESTED_PHRASE_WORDS]))
         new_rubric = _rubric_with_phrase(rubric, criterion, phrase)
         met_answers = [answer for answer in unmet_answers if _does_answer_meet_criterion(new_rubric, criterion, answer)]
         if dispute.answer in met_answers:
@@ -404,7 +404,7 @@ def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> 
 # person can tell which word is meant, so the likely ones are listed.
 
 # Words without meaning for the subject.
-CHATTER_AND_NUMBER_WORDS: Final = NUMBER_BY_WORD.keys() | word_set(
+CHATTER_AND_NUMBER_WORDS: Final = DIGITS_BY_WORD.keys() | word_set(
     """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
     perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
 )
@@ -551,7 +551,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, usage
 def _word_and_place_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
-    for word, place in content_words_with_places(text):
+    for word, place in content_words_with_char_places(text):
         if len(word) > 2 and word not in CHATTER_AND_NUMBER_WORDS:
             places.setdefault(word_stem(word), (word, place))
     return places

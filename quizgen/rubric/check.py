@@ -15,7 +15,7 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import known_names_with_nodes
-from quizgen.rubric.phrases import PhraseSlots, alternatives_by_slot, parse_phrase
+from quizgen.rubric.phrases import PhraseSlots, parse_phrase, texts_by_slot
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
@@ -46,7 +46,7 @@ def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: 
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
         for phrase in criterion.accepted_phrases:
-            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in s) for s in alternatives_by_slot(phrase.text))
+            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in s) for s in texts_by_slot(phrase.text))
             tests = (PhraseWithSettings(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
             marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks

@@ -131,7 +131,7 @@ def _index_stem_and_answers(index: RubricIndex) -> None:
     index.model_bits_not_in_stem = ((1 << index.model_word_count) - 1) & ~stem.model_answer_word_bits
     for number, hits in stem.hits_by_phrase_index.items():
         slot_bits = sum({1 << slot for _, _, slot, _ in hits})
-        index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_question_stem=slot_bits)
+        index.phrases[number] = index.phrases[number]._replace(slot_bits_filled_by_item_stem=slot_bits)
     if wrong_texts := rubric.wrong_example_answers:
         right_texts = (rubric.model_answer, *(c.statement for c in rubric.criteria), *rubric.right_example_answers)
         sides = [[_word_stem_hashes(index, t) for t in texts] for texts in ([rubric.stem], right_texts, wrong_texts)]
@@ -146,7 +146,7 @@ def _beginnings_of_rubric_words(index: RubricIndex) -> frozenset[str]:
     heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < rubric_index.LETTERS_PER_BEGINNING])
     heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
     heads |= {rubric_index.BEGINNING_OF_EVERY_WORD} & index.prefixes.keys()
-    return frozenset(map(intern, heads | {rubric_index.NEEDS_CLOSER_LOOK}))
+    return frozenset(map(intern, heads | {rubric_index.CLOSER_LOOK_BEGINNING}))
 
 
 def _word_stem_hashes(index: RubricIndex, text: str) -> list[int]:

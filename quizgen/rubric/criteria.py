@@ -17,7 +17,7 @@ from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_WORD_BIT, OPPOSITE_WORD_BIT, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
-from quizgen.rubric.phrases import alternatives_by_slot
+from quizgen.rubric.phrases import texts_by_slot
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import Hit, PartialMatch, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED_POLARITY, PARTIAL, CriterionMark, NumberTest
@@ -30,14 +30,14 @@ ClaimWithStance = tuple[PhraseWindow, Stance]
 
 @dataclass(slots=True)
 class CriterionFinding:
-    """The matches for one criterion's phrases and number. `partly_filled_phrases`: of each phrase without a window the
-    share of slots filled and the number. `reversed_comparisons` compare the wrong way round, each with the reason."""
+    """The matches for one criterion's phrases and number. `filled_shares_and_phrases`: of each phrase without a window
+    the share of slots filled and the number. `reversed_windows_and_reasons` compare the wrong way round."""
 
     accepted_phrase_claims: list[ClaimWithStance]
     rejected_phrase_claims: list[ClaimWithStance]
-    partly_filled_phrases: list[tuple[float, int]]
-    reversed_comparisons: list[tuple[PhraseWindow, str]]
-    comparable_amounts: list[ResponseAmount]  # of the kind that the criterion asks for
+    filled_shares_and_phrases: list[tuple[float, int]]
+    reversed_windows_and_reasons: list[tuple[PhraseWindow, str]]
+    amounts_of_asked_dimension: list[ResponseAmount]
     windows_copied_from_stem: list[PhraseWindow]
 
 
@@ -47,7 +47,7 @@ FindingByPlace = Mapping[int, CriterionFinding]  # of each criterion that the re
 # -- The amounts of a response for the `number:` of a criterion, right or wrong, and their stance.
 
 
-def find_comparable_amounts(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
+def find_amounts_of_asked_dimension(reading: ResponseText, test: NumberTest) -> list[ResponseAmount]:
     """The amounts of the kind that a criterion asks for, in base units, without those copied from the stem."""
     unit, _, minimum, maximum = _unit_and_base_value_and_bounds(test)
     numbers: list[ResponseAmount] = []
@@ -155,7 +155,7 @@ def _subject_numbers_of_hit(reading: ResponseText, hit: Hit) -> SubjectNumbers |
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.word_subjects
     is_name = any(m.first <= hit[1] and hit[0] <= m.last for m in owners.mentions)
-    return None if is_name or hit[0] in owners.word_places_without_topic else owners.subject_numbers_by_word[hit[0]]
+    return None if is_name or hit[0] in owners.word_places_of_unclear_topic else owners.subject_numbers_by_word[hit[0]]
 
 
 def has_closer_words_than_accepted(
@@ -211,7 +211,7 @@ def subject_quote_text(reading: ResponseText, window: PhraseWindow, subjects: Su
 # -- The evidence of a response for each criterion: windows of its phrases, and their stances.
 
 
-def findings_by_criterion_number(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
+def findings_by_criterion_or_misconception(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits_by_phrase_index.items()):
@@ -219,14 +219,15 @@ def findings_by_criterion_number(index: RubricIndex, reading: ResponseText) -> d
         filled_count = 1 if len(hits) == 1 else len({hit[2] for hit in hits})
         is_whole = filled_count == phrase.slot_count
         if phrase.role == rubrics.ACCEPT_ROLE:
-            if not (is_whole and _add_accepted_windows(reading, number, hits, findings[phrase.owner_number])):
-                findings[phrase.owner_number].partly_filled_phrases.append((filled_count / phrase.slot_count, number))
+            finding = findings[phrase.owner_number]
+            if not (is_whole and _add_accepted_windows(reading, number, hits, finding)):
+                finding.filled_shares_and_phrases.append((filled_count / phrase.slot_count, number))
         elif is_whole and phrase.role != rubrics.SUBJECT_ROLE:
             owner = phrase.owner_number if phrase.role == rubrics.REJECT_ROLE else -1 - phrase.owner_number
             findings[owner].rejected_phrase_claims.extend(_claims_of_rejected_phrase(reading, number, hits))
     for place, test in index.number_tests:
-        if numbers := find_comparable_amounts(reading, test):
-            findings[place].comparable_amounts.extend(numbers)
+        if numbers := find_amounts_of_asked_dimension(reading, test):
+            findings[place].amounts_of_asked_dimension.extend(numbers)
     for place, rivals in enumerate(index.rivals_by_criterion):
         if rivals and place in findings:
             findings[place] = reverse_claims_about_rivals(reading, place, findings[place])
@@ -250,7 +251,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     index = reading.rubric_index
     phrase, windows = index.phrases[number], response.find_windows(reading, number, hits)
-    may_echo = phrase.slot_bits_filled_by_question_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
+    may_echo = phrase.slot_bits_filled_by_item_stem == (1 << phrase.slot_count) - 1 and index.newline_enclosed_stem
     is_comparison = phrase.comparative_slot_index >= 0 and not index.rivals_by_criterion[phrase.owner_number]
     for window in windows:
         if may_echo and all(reading.is_copied_from_stem(hit[0], hit[1]) for hit in window.hits):
@@ -260,7 +261,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
         if reason is None:
             finding.accepted_phrase_claims.append((window, find_stance(reading, window)))
         elif reason != OPPOSITE_WITH_UNKNOWN_SUBJECT and find_stance(reading, window).kind != DENIED:
-            finding.reversed_comparisons.append((window, reason))
+            finding.reversed_windows_and_reasons.append((window, reason))
     return bool(windows)
 
 
@@ -269,7 +270,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
 # A reject takes all points of its criterion, so its words must be in one clause, with no accepted claim nearer to them.
 
 
-def do_rejected_words_share_clause(reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow]) -> bool:
+def are_rejected_words_together(reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow]) -> bool:
     """Whether the words of a rejected phrase belong together: in one clause (unless the author sets `near`), and none
     of them closer to an accepted claim ("queries faster, inserts slower" does not say that queries are slower)."""
     if len(rejected.hits) < 2:
@@ -320,17 +321,17 @@ class _CriterionClaims:
     subject_numbers: SubjectNumbers
 
 
-def mark_criterion(reading: ResponseText, place: int, findings: FindingByPlace) -> tuple[CriterionMark, float]:
+def mark_and_filled_share(reading: ResponseText, place: int, findings: FindingByPlace) -> tuple[CriterionMark, float]:
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
     finding, claims = findings[place], _sort_claims_by_stance(reading, place, findings)
     mark = _mark_by_whole_phrases(claims)
     if mark is not None and mark.earned:
         return mark, 0.0
-    match, has_own_word = _best_partial_match(reading, finding)
+    match, has_own_word = _best_match_and_has_own_word(reading, finding)
     if mark is None:
         mark = _mark_for_partial_match(claims, match, has_own_word)
-        if finding.comparable_amounts and (number_mark := _mark_for_amounts(claims)).earned >= mark.earned:
+        if finding.amounts_of_asked_dimension and (number_mark := _mark_for_amounts(claims)).earned >= mark.earned:
             mark = number_mark
         retractions = (w for w, _ in finding.accepted_phrase_claims if reading.retraction_cue_text(w))
         if reading.correction_cues and not mark.earned and (window := next(retractions, None)):
@@ -367,7 +368,7 @@ def _sort_claims_by_stance(reading: ResponseText, place: int, findings: FindingB
     else:
         all_claims = chain.from_iterable([f.accepted_phrase_claims for f in findings.values()]) if rejects else ()
         asserted_windows = [w for w, stance in all_claims if stance.kind == ASSERTED]
-        rejected = [w for w, _ in rejects if do_rejected_words_share_clause(reading, w, asserted_windows)]
+        rejected = [w for w, _ in rejects if are_rejected_words_together(reading, w, asserted_windows)]
     return _CriterionClaims(reading, criterion, place, finding, windows, sides[HEDGED], sides[DENIED], rejected, topics)
 
 
@@ -377,21 +378,21 @@ def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
     reading, criterion, finding = claims.response, claims.criterion, claims.finding
     if claims.stated_rejected_windows:
         window = min(claims.stated_rejected_windows, key=_looseness_key)
-        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_and_subject(claims, window)}", _ZERO)
-    number = _mark_for_amounts(claims) if finding.comparable_amounts else None
+        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
+    number = _mark_for_amounts(claims) if finding.amounts_of_asked_dimension else None
     if number is not None and number.status == FOUND:
         return number
     if claims.asserted_windows:
         return _mark_for_asserted_claims(claims)
     denial = next((w for w, stance in finding.rejected_phrase_claims if stance.kind == DENIED), None)
     if denial is not None and claims.subject_numbers and not claims.hedged_claims:
-        return _make_mark(claims, FOUND, denial, f"it denies {_quote_and_subject(claims, denial)}", criterion.points)
+        return _make_mark(claims, FOUND, denial, f"it denies {_quote_with_subject(claims, denial)}", criterion.points)
     if claims.hedged_claims:
         window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
         reason = f'"{_shortened_window_text(reading, window)}" {_why_hedged(reading, stance)}'
         return _make_mark(claims, HEDGED, window, reason, criterion.points / 2)
-    if finding.reversed_comparisons:
-        return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_comparisons[0], _ZERO)
+    if finding.reversed_windows_and_reasons:
+        return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_windows_and_reasons[0], _ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         reason = f'"{_shortened_window_text(reading, window)}" is denied{_cue_quote(reading, stance)}'
@@ -441,7 +442,7 @@ def _two_sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
         return 1
     if reading.rubric_index.phrases[window.phrase_index].max_word_distance != rubrics.WITHIN_NEXT_SENTENCE:
         return 1
-    return 2 if reading.sentence_continues_topic(reading.sentence_bounds(window.last)[0]) else 4
+    return 2 if reading.sentence_from_place_continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
 
 def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
@@ -450,17 +451,17 @@ def _looseness_key(window: PhraseWindow) -> tuple[bool, int, int]:
     return is_misspelt, window.last - window.first, window.first
 
 
-def _best_partial_match(reading: ResponseText, finding: CriterionFinding) -> tuple[PartialMatch | None, bool]:
+def _best_match_and_has_own_word(reading: ResponseText, finding: CriterionFinding) -> tuple[PartialMatch | None, bool]:
     """The partial match with the largest share of its slots filled, and whether a word in it is not from the stem."""
     phrases = reading.rubric_index.phrases
     nearest_match: PartialMatch | None = None
     best = (0.0, 0, 0)
-    for share, number in sorted(finding.partly_filled_phrases, reverse=True):
+    for share, number in sorted(finding.filled_shares_and_phrases, reverse=True):
         if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
             break  # it cannot be nearer, nor can any after it
         phrase, match = phrases[number], response.find_partial_phrase_match(reading, number)
         if match is not None:
-            own_count = len([1 for hit in match.hits if not phrase.slot_bits_filled_by_question_stem >> hit[2] & 1])
+            own_count = len([1 for hit in match.hits if not phrase.slot_bits_filled_by_item_stem >> hit[2] & 1])
             filled_share = match.filled_slot_count / phrase.slot_count + NEAR_MISS_REACH_TIE_BREAK * match.is_in_reach
             if (filled_share, own_count, -number) > best:
                 nearest_match, best = match, (filled_share, own_count, -number)
@@ -503,7 +504,7 @@ def _missing_words_text(claims: _CriterionClaims, match: PartialMatch) -> str:
     phrase = claims.response.rubric_index.phrases[match.phrase_index]
     if claims.criterion.statement:
         return "the rest of the statement was not"
-    gaps = [slot for place, slot in enumerate(alternatives_by_slot(phrase.text)) if place not in filled_slots]
+    gaps = [slot for place, slot in enumerate(texts_by_slot(phrase.text)) if place not in filled_slots]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in gaps]
     return f"not {' and '.join(names)}"
 
@@ -530,17 +531,19 @@ def _shortened_window_text(reading: ResponseText, window: PhraseWindow) -> str:
     return text if len(text) <= 90 else f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _quote_and_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
+def _quote_with_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
     reading = claims.response
     return f'"{_shortened_window_text(reading, window)}"{subject_quote_text(reading, window, claims.subject_numbers)}'
 
 
 def _cue_quote(reading: ResponseText, stance: Stance) -> str:
-    return "" if stance.cue_places is None else f' ("{reading.original_text(*stance.cue_places)}")'
+    places = stance.first_and_last_cue_word
+    return "" if places is None else f' ("{reading.original_text(*places)}")'
 
 
 def _why_hedged(reading: ResponseText, stance: Stance) -> str:
-    return f"is only guessed{_cue_quote(reading, stance)}" if stance.cue_places else "is asked in a question, not said"
+    cue = _cue_quote(reading, stance)
+    return f"is only guessed{cue}" if cue else "is asked in a question, not said"
 
 
 def _does_sentence_state_relation(reading: ResponseText, window: PhraseWindow) -> bool:
@@ -569,7 +572,7 @@ def _mark_for_amounts(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion = claims.response, claims.criterion
     zero_mark = reading.rubric_index.missing_marks[claims.criterion_number]
-    numbers = claims.finding.comparable_amounts
+    numbers = claims.finding.amounts_of_asked_dimension
     assert criterion.number_test is not None
     _, target, minimum, maximum = _unit_and_base_value_and_bounds(criterion.number_test)
     mistakes = [n for n in numbers if not minimum <= n.base_value <= maximum]

@@ -99,7 +99,7 @@ class IndexedPhrase(NamedTuple):
     polarity: str
     allows_misspelling: bool
     comparative_slot_index: int  # the slot of a comparative, or -1
-    slot_bits_filled_by_question_stem: int  # bit i: the stem's own words fill slot i
+    slot_bits_filled_by_item_stem: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
 
 
@@ -192,7 +192,7 @@ def index_key(word: str) -> str:
 
 T = TypeVar("T")
 LETTERS_PER_BEGINNING: Final = 3  # first letters by which a word is known to mean nothing to a rubric
-NEEDS_CLOSER_LOOK: Final = "?"  # among the beginnings of all rubrics, of signs and of words that may be misspelt
+CLOSER_LOOK_BEGINNING: Final = "?"  # among the beginnings of all rubrics, of signs and of words that may be misspelt
 BEGINNING_OF_EVERY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS_PER_RUBRIC: Final = 300  # so that a million answers cannot fill the memory
 
@@ -240,7 +240,7 @@ class ParsedToken:
     @property
     def is_spelt_right(self) -> bool:
         """Whether it is in the word list or a cue, so that it is not a misspelling."""
-        return NEEDS_CLOSER_LOOK not in self.beginnings
+        return CLOSER_LOOK_BEGINNING not in self.beginnings
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -263,7 +263,7 @@ def parse_token(token: str, is_used_by_phrase: bool = False) -> ParsedToken:
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
     traits = word in lexicon.FUNCTION_WORDS, lexicon.word_class_letter(word)
-    is_numeral = word[0].isdigit() or word in lexicon.NUMBER_BY_WORD
+    is_numeral = word[0].isdigit() or word in lexicon.DIGITS_BY_WORD
     entry = IndexEntry(word, CUE_KIND_BY_WORD.get(word, 0), forms, stable_word_hash(forms[-1]), *traits, is_numeral)
     spellings = _spellings_of_word(base, rate)
     return ParsedToken(_set_matters_for_scoring(entry), base, spellings, _beginnings_of_word(entry, base, spellings))
@@ -274,7 +274,7 @@ def _beginnings_of_word(entry: IndexEntry, base: str, spellings: tuple[str, ...]
     beginnings = [f"{base}~"[:LETTERS_PER_BEGINNING], BEGINNING_OF_EVERY_WORD, *map("{:.2}*".format, spellings)]
     beginnings += [form[:LETTERS_PER_BEGINNING] for form in (*entry.stems, *spellings)]
     if not (entry.is_function_word or entry.cue_kind) and may_be_misspelt(base):
-        beginnings.append(NEEDS_CLOSER_LOOK)
+        beginnings.append(CLOSER_LOOK_BEGINNING)
     return tuple(map(intern, dict.fromkeys(beginnings)))
 
 
@@ -286,12 +286,12 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     if word.entry.is_punctuation:
         sign = word.entry.word
         if sign in index.phrase_signs:
-            word = parse_token(sign if sign in lexicon.WORDS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
+            word = parse_token(sign if sign in lexicon.STEMS_BY_COMPARISON_SIGN else token, is_used_by_phrase=True)
         if word.entry.is_punctuation:
             return _entry_of_sign_or_its_words(index, word.entry)
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     if not may_be_misspelt(word.text_without_possessive):
-        word.beginnings = tuple([beginning for beginning in word.beginnings if beginning != NEEDS_CLOSER_LOOK])
+        word.beginnings = tuple([beginning for beginning in word.beginnings if beginning != CLOSER_LOOK_BEGINNING])
     if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings:
         return entry
     if not (correction := index.speller.correction_of(word.text_without_possessive)):
@@ -353,7 +353,7 @@ def _set_matters_for_scoring(entry: IndexEntry) -> IndexEntry:
 def _entry_of_sign_or_its_words(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
     words = lexicon.WORDS_BY_UP_OR_DOWN_ARROW.get(mark.word)
-    forms = tuple(map(word_stem, words)) if words else lexicon.WORDS_BY_COMPARISON_SIGN.get(mark.word, ())
+    forms = tuple(map(word_stem, words)) if words else lexicon.STEMS_BY_COMPARISON_SIGN.get(mark.word, ())
     if not forms:
         return mark
     traits = not words, lexicon.word_class_letter("more" if words else "than")
@@ -393,4 +393,4 @@ _CUE_KIND_BY_PUNCTUATION: Final = {
 def _parse_punctuation(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH_KIND if sign.strip("-") == "" else _CUE_KIND_BY_PUNCTUATION.get(sign, 0), ())
     entry.is_punctuation = entry.matters_for_scoring = True
-    return ParsedToken(entry, word, (), (NEEDS_CLOSER_LOOK,))
+    return ParsedToken(entry, word, (), (CLOSER_LOOK_BEGINNING,))

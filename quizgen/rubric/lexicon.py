@@ -55,12 +55,12 @@ COMPARATIVE_BY_ADJECTIVE: Final[dict[str, str]] = {
 TIME_ORDER_WORDS: Final = frozenset(("before", "after"))
 OPPOSITES_BY_WORD["before"], OPPOSITES_BY_WORD["after"] = ("after",), ("before",)
 
-NUMBER_BY_WORD: Final = dict(zip(WORD_TABLES["numbers"], map(str, (*range(1, 20), *range(20, 101, 10))), strict=True))
+DIGITS_BY_WORD: Final = dict(zip(WORD_TABLES["numbers"], map(str, (*range(1, 20), *range(20, 101, 10))), strict=True))
 WORD_BY_ABBREVIATION: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["long forms"])
 # Abbreviated phrases: their first word alone would be wrong, so they are matched as written.
 WORD_BY_SIGN_ABBREVIATION: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "without", "b/c": "because"}
 # Comparison signs, as the stems of their words.
-WORDS_BY_COMPARISON_SIGN: Final[dict[str, tuple[str, ...]]] = {
+STEMS_BY_COMPARISON_SIGN: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
 }

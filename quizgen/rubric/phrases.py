@@ -93,7 +93,7 @@ def parse_phrase(text: str) -> PhraseSlots:
     return tuple(slots)
 
 
-def alternatives_by_slot(text: str) -> list[list[str]]:
+def texts_by_slot(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
     return [[part for _, part in slot] for slot in _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))]
 

@@ -22,11 +22,11 @@ _DOUBTING_CUE_KINDS: Final = frozenset((scopes.HEDGE_CUE, scopes.OTHERS_VIEW_CUE
 
 
 class Stance(NamedTuple):
-    """How a response puts a claim: asserted, denied or hedged. `cue_places` are the first and last word that decides; a
-    hedged claim without one is a question."""
+    """How a response puts a claim: asserted, denied or hedged. `first_and_last_cue_word` are the first and last word
+    that decides; a hedged claim without one is a question."""
 
     kind: str
-    cue_places: tuple[int, int] | None = None
+    first_and_last_cue_word: tuple[int, int] | None = None
 
 
 ASSERTED_STANCE: Final = Stance(ASSERTED)

@@ -62,7 +62,7 @@ class ResponseText:
         """The number of the sentence that holds the word at `place`, from 0."""
         return bisect_right(self.later_sentence_starts, place)
 
-    def sentence_continues_topic(self, start: int) -> bool:
+    def sentence_from_place_continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
         return not lexicon.TOPIC_CONTINUING_WORDS.isdisjoint((self.word_at(start), self.word_at(start + 1)))
 
@@ -182,7 +182,7 @@ class ResponseText:
             if start == 0 or self.sentence_number(start - 1) != sentence:
                 lead_in = self.lead_in_sentence_by_bullet.get(sentence, -1)
                 topic = topic_by_sentence.get(lead_in, topic)
-                has_topic = lead_in >= 0 or self.sentence_continues_topic(start)
+                has_topic = lead_in >= 0 or self.sentence_from_place_continues_topic(start)
             names = [m for m in mentions if start <= m.first < end]
             has_topic |= bool(names)
             places_without_topic.update(() if has_topic else range(start, end))
@@ -292,13 +292,13 @@ def read_response(index: RubricIndex, response: FoldedText) -> ResponseText:
         cues = tuple(single_cues), (), frozenset()
     return ResponseText(
         index, response, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs, word_places_that_matter,
-        model_bits, is_cut, *find_sentence_starts_and_lead_ins(response, marks, len(entries)), *cues,
+        model_bits, is_cut, *sentence_starts_lead_ins_and_has_question(response, marks, len(entries)), *cues,
     )  # fmt: skip
 
 
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
-_LINE_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
+_COLON_LABEL_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER_BEFORE_FULL_STOP_PATTERN: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _MARK_KINDS_INSIDE_SENTENCES: Final = frozenset((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND))
 _MAX_WORDS_SEARCHED_FOR_VERB: Final = 40  # words in which the verb of a statement is searched for
@@ -306,7 +306,7 @@ _MAX_BULLET_INDENT_SPACES: Final = 40  # largest indentation of a bullet
 _MAX_CHARACTERS_TO_NEXT_LIST_NUMBER: Final = 2000  # characters within which "2." follows "1."
 
 
-def find_sentence_starts_and_lead_ins(
+def sentence_starts_lead_ins_and_has_question(
     response: FoldedText, marks: list[tuple[int, int, int]], word_count: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """Three results for a response of `word_count` words: the index of the first word of every sentence after the
@@ -358,7 +358,7 @@ def _does_mark_end_sentence(response: FoldedText, cue: int, offset: int, list_nu
         return True
     place = response.original_char_places[start] if response.original_char_places is not None else start
     char = response.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum() or _LINE_LABEL_PATTERN.match(text, start) is not None
+    return char.isupper() or char.isdigit() or not char.isalnum() or _COLON_LABEL_PATTERN.match(text, start) is not None
 
 
 def _is_full_stop_of_list_number(text: str, at: int, series: set[int]) -> bool:
@@ -732,11 +732,11 @@ class SubjectMention:
 @dataclass(frozen=True, slots=True)
 class WordSubjects:
     """The subjects of a response's words: `subject_numbers_by_word[i]` are those of word i, None before any is named.
-    `word_places_without_topic` are words in later sentences that neither name a subject nor continue with one."""
+    `word_places_of_unclear_topic` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
     subject_numbers_by_word: tuple[SubjectNumbers | None, ...]
-    word_places_without_topic: frozenset[int]
+    word_places_of_unclear_topic: frozenset[int]
 
 
 def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:

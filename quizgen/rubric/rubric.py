@@ -84,7 +84,7 @@ class CappedCriteriaGroup:
     criterion_ids: tuple[str, ...]
     max_points: Fraction
 
-    def deductions(self, points_by_id: Mapping[str, Fraction]) -> list[ScoreAdjustment]:
+    def adjustments(self, points_by_id: Mapping[str, Fraction]) -> list[ScoreAdjustment]:
         """The deduction from the points of the criteria, `points_by_id`; none if they are within the cap."""
         excess = sum([points_by_id[name] for name in self.criterion_ids], Fraction(0)) - self.max_points
         reason = f"{', '.join(self.criterion_ids)} earn at most {two_decimals_text(self.max_points)} together"
@@ -93,7 +93,7 @@ class CappedCriteriaGroup:
 
 @dataclass(frozen=True, slots=True)
 class RubricMisconception:
-    """A misconception, explained by `correction`: asserting one of the phrases `phrases` costs `penalty` points."""
+    """A misconception, explained by `correction`: asserting one of the phrases `phrases` costs `penalty_points`."""
 
     id: str
     phrases: tuple[PhraseWithSettings, ...]
@@ -130,7 +130,7 @@ class Rubric:
 
     def points_after_group_caps(self, points_by_id: Mapping[str, Fraction]) -> Fraction:
         """The sum of the points of the criteria, `points_by_id`, after the caps of groups."""
-        deductions = [one.points for group in self.groups for one in group.deductions(points_by_id)]
+        deductions = [one.points for group in self.groups for one in group.adjustments(points_by_id)]
         return sum([*points_by_id.values(), *deductions], Fraction(0))
 
 

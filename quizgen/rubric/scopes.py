@@ -18,7 +18,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_BY_WORD
+from quizgen.rubric.lexicon import COMPARATIVES, DIGITS_BY_WORD
 
 # Effects of a row.
 DENIES_VERB_CUE: Final = 1  # denies the verb phrase after it
@@ -186,7 +186,7 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
             if token == "<mark>":
                 pieces.append(r"(?=\n)" if pieces else r"(?:\A|(?<=\n))")
             elif token == "<number>":  # not part of the cue, and may be a claim
-                pieces.append(rf"(?=\n?(?:\d|(?:{'|'.join(NUMBER_BY_WORD)}) ))")
+                pieces.append(rf"(?=\n?(?:\d|(?:{'|'.join(DIGITS_BY_WORD)}) ))")
             else:
                 pieces.append((r"\n?" if word_places else "") + f"(?:{pattern_by_placeholder.get(token, token)}) ")
                 word_places.append(i)

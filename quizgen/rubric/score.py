@@ -10,10 +10,10 @@ from itertools import compress
 from operator import add
 from typing import Final, NamedTuple
 
-from quizgen.rubric import lexicon
+from quizgen.rubric import criteria, lexicon
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import FindingByPlace, findings_by_criterion_number, mark_criterion, states_rejected_phrase
+from quizgen.rubric.criteria import FindingByPlace, states_rejected_phrase
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import CONTENT_WORD_CLASS_LETTER
 from quizgen.rubric.response import MAX_DISTINCT_WORDS_READ, MAX_TOKENS_READ, ResponseText, read_response
@@ -31,12 +31,12 @@ def score_text(rubric: Rubric, text: str, *, compares_examples: bool = True) -> 
     `compares_examples` only the rubric's phrases count, not the example answers."""
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
-    findings = findings_by_criterion_number(index, reading)
+    findings = criteria.findings_by_criterion_or_misconception(index, reading)
     possible = index.possible_points
     marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
     for place in findings:
         if place >= 0:
-            marks[place], found_shares[place] = mark_criterion(reading, place, findings)
+            marks[place], found_shares[place] = criteria.mark_and_filled_share(reading, place, findings)
     ids, corrections, penalties = _misconception_ids_corrections_penalties(rubric, reading, findings)
     is_flawless = not ids and all([m.status == FOUND for m in marks])
     divisor, notes = _points_divisor_and_notes(reading, marks, is_flawless) if compares_examples else (1, ())
@@ -150,7 +150,7 @@ _CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a ca
 _LINE_BREAK_LETTER: Final = "•"  # a line or a bullet: its neighbours mean nothing
 for _letter in (*_WORD_AND_MARK_CLASS_LETTERS, _LINE_BREAK_LETTER):
     _SCORE_BY_CLASS_PAIR[_letter + _LINE_BREAK_LETTER] = _SCORE_BY_CLASS_PAIR[_LINE_BREAK_LETTER + _letter] = 0
-_CLASS_BY_PUNCTUATION: Final = {
+_CLASS_BY_MARK_KIND: Final = {
     **dict.fromkeys((lexicon.COMMA_KIND, lexicon.BRACKET_KIND, lexicon.DASH_KIND, lexicon.COLON_KIND), ","),
     **dict.fromkeys((lexicon.BULLET_KIND, lexicon.LINE_END_KIND), _LINE_BREAK_LETTER),
 }
@@ -158,7 +158,7 @@ _CLASS_BY_PUNCTUATION: Final = {
 MIN_ANSWER_WORDS_TO_CAP_SCORE: Final = 6
 MIN_WORD_SALAD_PAIRS: Final = 8
 MIN_WORD_SALAD_DEFICIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
-WORD_SALAD_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
+MIN_WORD_SALAD_DEFICIT_PER_TEXT: Final = 20  # added for short texts, which must be plainly out of order
 
 
 class CapReason(NamedTuple):
@@ -183,7 +183,7 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     if size < MIN_ANSWER_WORDS_TO_CAP_SCORE:
         return None
     text = reading.folded_text.text
-    marks = {p: "," if text[at] == ";" else _CLASS_BY_PUNCTUATION.get(cue, ".") for p, cue, at in reading.punctuation}
+    marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK_KIND.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.word_places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
     min_count = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
@@ -193,8 +193,8 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
     deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, map(add, row, row[1:])))
-    is_salad = pairs >= MIN_WORD_SALAD_PAIRS and deficit > MIN_WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_MARGIN
-    return _WORD_SALAD_CAP_REASON if is_salad else None
+    min_deficit = MIN_WORD_SALAD_DEFICIT_PER_PAIR * pairs + MIN_WORD_SALAD_DEFICIT_PER_TEXT
+    return _WORD_SALAD_CAP_REASON if pairs >= MIN_WORD_SALAD_PAIRS and deficit > min_deficit else None
 
 
 def _word_class_letters(kinds: list[str], marks: Mapping[int, str]) -> str:
@@ -234,17 +234,17 @@ def _total_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustme
     """The sum of the marks after groups, penalties and caps, and what these changed. Only few combinations of marks
     occur, so each one without penalties is computed once."""
     if penalties:
-        return _compute_total_points(index, marks, penalties)
+        return _sum_and_adjustments(index, marks, penalties)
     key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
     result = index.known_totals.get(key)
     if result is None:
-        result = _compute_total_points(index, marks, penalties)
+        result = _sum_and_adjustments(index, marks, penalties)
         if len(index.known_totals) < 4096:
             index.known_totals[key] = result
     return result
 
 
-def _compute_total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
+def _sum_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     adjustments: list[ScoreAdjustment] = []
     total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
     near_points = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
@@ -253,7 +253,7 @@ def _compute_total_points(index: RubricIndex, marks: Marks, penalties: Adjustmen
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near_points, reason))
     points_by_id = {m.criterion_id: m.earned for m in marks}
     for group in index.rubric.groups:
-        adjustments.extend(group.deductions(points_by_id))
+        adjustments.extend(group.adjustments(points_by_id))
     adjustments.extend(penalties)
     total += sum([a.points for a in adjustments], _ZERO)
     full_marks = index.rubric.full_marks

@@ -10,7 +10,7 @@ from pathlib import Path
 from sys import intern
 from typing import Final
 
-from quizgen.rubric.lexicon import NUMBER_BY_WORD, WORD_TABLES
+from quizgen.rubric.lexicon import DIGITS_BY_WORD, WORD_TABLES
 
 # -- Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
 # The same rules apply to rubric and response, so only the equality of two stems matters.
@@ -18,7 +18,7 @@ from quizgen.rubric.lexicon import NUMBER_BY_WORD, WORD_TABLES
 
 _STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["stems"])
 _STEM_BY_IRREGULAR_PLURAL: Final = {f"{word}s": stem for word, stem in _STEM_BY_IRREGULAR_WORD.items()}
-_STEM_BY_EXCEPTIONAL_WORD: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | NUMBER_BY_WORD
+_STEM_BY_EXCEPTIONAL_WORD: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | DIGITS_BY_WORD
 _AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["american spellings"])
 _BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE_PATTERN: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e[drs]?|ers|ing|ations?|able)$)|ys(?=(?:e[dr]?|ers|ing)$))")

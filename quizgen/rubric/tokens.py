@@ -20,14 +20,14 @@ _LOG_OF_N_PATTERN: Final = (
     r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
 )
 # A rate without O. Every branch is linear: nothing repeats.
-GROWTH_RATE_WITHOUT_O_PATTERN: Final = (
+GROWTH_RATE_WITHOUT_O_PATTERN_TEXT: Final = (
     rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_OF_N_PATTERN}"
     r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
     r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_GROWTH_RATE_WITHOUT_O: Final = re.compile(GROWTH_RATE_WITHOUT_O_PATTERN)
+_RATE_WITHOUT_O_PATTERN: Final = re.compile(GROWTH_RATE_WITHOUT_O_PATTERN_TEXT)
 _SPACES_AND_HYPHENS: Final = re.compile(r"[\s-]+")
 _LOGARITHM_SPELLINGS_PATTERN: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
@@ -64,7 +64,7 @@ def is_big_o(token: str) -> bool:
 def is_growth_rate(token: str) -> bool:
     """Whether the token is a growth rate, with or without its O."""
     return is_big_o(token) or (
-        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _GROWTH_RATE_WITHOUT_O.fullmatch(token) is not None
+        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _RATE_WITHOUT_O_PATTERN.fullmatch(token) is not None
     )
 
 
@@ -222,8 +222,8 @@ def _blanks_for_markup_match(match: re.Match[str]) -> str:
 # inside a compound separates its parts: `all-reduce` is two words that the index also knows as one.
 
 # Order matters: the longest reading comes first. Every branch is linear.
-ANY_TOKEN_PATTERN: Final = (
-    rf"(?=[nml2]){GROWTH_RATE_WITHOUT_O_PATTERN}"
+TOKEN_PATTERN_TEXT: Final = (
+    rf"(?=[nml2]){GROWTH_RATE_WITHOUT_O_PATTERN_TEXT}"
     r"""
     |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
@@ -246,7 +246,7 @@ TOKEN_PATTERN: Final = re.compile(
     rf"""
     ([a-ko-z]{_REST_OF_PLAIN_WORD}|[mn](?!l(?:og|g|n)){_REST_OF_PLAIN_WORD}|l(?!og|g|n){_REST_OF_PLAIN_WORD}
     |[,.;](?=[ ])
-    |(?![ ](?<=[^\n][ ]))(?:{ANY_TOKEN_PATTERN}))""",
+    |(?![ ](?<=[^\n][ ]))(?:{TOKEN_PATTERN_TEXT}))""",
     re.VERBOSE,
 )
 
@@ -265,7 +265,7 @@ def split_number_from_letters(token: str) -> tuple[str, str] | None:
 _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
 
 
-def content_words_with_places(text: str) -> list[tuple[str, int]]:
+def content_words_with_char_places(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
     return [(w, place) for w, place in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NEGATING_WORDS]

@@ -248,7 +248,7 @@ def _group_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
     factor = possible / sum((c.points for c in rubric.criteria), ZERO)
     points_by_id = {m.criterion_id: m.earned / factor for m in marks if m.possible > 0}
     for group in rubric.groups:
-        yield from (Mark(one.kind, one.points * factor, ZERO, one.because) for one in group.deductions(points_by_id))
+        yield from (Mark(one.kind, one.points * factor, ZERO, one.because) for one in group.adjustments(points_by_id))
 
 
 def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
