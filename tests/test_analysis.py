@@ -138,7 +138,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         assert figures.full_points_count == (x == 1).sum()
         for one in figures.criterion_estimates:  # each takes half of the item's points, in proportion
             near(one.mean_share, x.mean())
-            near(one.rest_correlation, np.corrcoef(x, rest)[0, 1])
+            near(one.other_items_correlation, np.corrcoef(x, rest)[0, 1])
             assert one.status_counts == ((CRITERION_MARK_STATUSES[n % 6], len(who)),)
         (drawn,) = figures.drawn_value_shares
         assert drawn[2].n == len(who)
@@ -157,10 +157,10 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
         found = estimates.pass_consistency(
-            sums, scores.cronbach_alpha, scores.standard_error_of_measurement, Fraction(3, 5)
+            sums, scores.cronbach_alpha, scores.share_standard_error_of_measurement, Fraction(3, 5)
         )
         near(found, (passing**2 + (1 - passing) ** 2).mean())
-        near(scores.standard_error_of_measurement, sem)
+        near(scores.share_standard_error_of_measurement, sem)
         assert not scores.alpha_warning
     else:
         assert "met different items" in scores.alpha_warning
@@ -188,7 +188,8 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
 
     def sum_of_rests() -> int:
-        return sum(s.other_items_share_sum for s in sums_of_table(table, {}).sums_by_item["i0"].sums_by_option.values())
+        options = sums_of_table(table, {}).sums_by_item["i0"].sums_by_option
+        return sum(sums.other_items_share_unit_sum for sums in options.values())
 
     before = sum_of_rests()
     table.executemany("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
@@ -220,7 +221,7 @@ RIGHT, WRONG, NOTHING = (1, 1), (0, 1), (0, 0)
 def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
     """None of its figures is defined, and none is told."""
     scores, _, sums = analysed(rows)
-    figures = scores.cronbach_alpha.value, scores.standard_error_of_measurement.value, scores.cronbach_alpha.low
+    figures = scores.cronbach_alpha.value, scores.share_standard_error_of_measurement.value, scores.cronbach_alpha.low
     assert figures == (None, None, None)
     assert estimates.cronbach_alpha_by_left_out_item(sums) == {}
 
@@ -278,8 +279,8 @@ def test_intervals_over_candidates() -> None:
     alpha, error = scores.cronbach_alpha.value, Z * math.sqrt(2 * k / ((k - 1) * (n - 2)))
     low, high = 1 - (1 - alpha) * math.exp(error), 1 - (1 - alpha) * math.exp(-error)
     spans(scores.cronbach_alpha, low, high)
-    spread = scores.standard_error_of_measurement.value / math.sqrt(1 - alpha)
-    spans(scores.standard_error_of_measurement, spread * math.sqrt(1 - high), spread * math.sqrt(1 - low))
+    spread = scores.share_standard_error_of_measurement.value / math.sqrt(1 - alpha)
+    spans(scores.share_standard_error_of_measurement, spread * math.sqrt(1 - high), spread * math.sqrt(1 - low))
 
 
 def test_intervals_of_items() -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_files
+from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_file_reasons
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
@@ -30,7 +30,7 @@ PAPER["is_on_paper"] = True
 
 
 def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
-    rows, _ = attendances_and_unscored_files([person] if person else [], sittings, LateRule(late))
+    rows, _ = attendances_and_unscored_file_reasons([person] if person else [], sittings, LateRule(late))
     (row,) = rows
     return row
 
@@ -72,28 +72,28 @@ def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy = replace(GOOD, source_path="d/b.json")
     later = replace(GOOD, source_path="d/c.json", revision_number=5, responses_sha256="2")
-    rows, left_out = attendances_and_unscored_files([ADA], [GOOD, copy, later], LateRule())
+    rows, left_out = attendances_and_unscored_file_reasons([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].unresolved_issues, rows[0].present_absent_or_held) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source_path="d/e.json", start_epoch_seconds=1500, deadline_at=3900, responses_sha256="3")
-    rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
+    rows, left_out = attendances_and_unscored_file_reasons([ADA], [GOOD, other], LateRule())
     assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
     both = one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True))
     assert "on paper and on screen" in both.unresolved_issues[0]
-    rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
-    assert (rows[0].present_absent_or_held, rows[0].notes) == (
-        "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
-    )  # fmt: skip
+    rows, _ = attendances_and_unscored_file_reasons([ADA], [GOOD, other], LateRule(), {"S1"})
+    question = "responses in several files (a.json, e.json): which ones count?"
+    assert (rows[0].present_absent_or_held, rows[0].notes) == ("present", (f"released by hand: {question}",))
 
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
-    files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source_path="x")]
-    rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, roster_number=2, id="S2")], files, LateRule())
-    assert [f"{r.candidate} {r.present_absent_or_held}" for r in rows] == ["S1 absent", "S2 absent", "S9 held"]
+    files = [replace(GOOD, is_practice=True), replace(GOOD, id_or_name="S9", source_path="x")]
+    roster = [ADA, replace(ADA, roster_number=2, id="S2")]
+    rows, left_out = attendances_and_unscored_file_reasons(roster, files, LateRule())
+    assert [f"{r.id_or_name} {r.present_absent_or_held}" for r in rows] == ["S1 absent", "S2 absent", "S9 held"]
     assert rows[2].unresolved_issues == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
-    assert one(replace(GOOD, candidate="S9"), person=None).present_absent_or_held == "present"
+    assert one(replace(GOOD, id_or_name="S9"), person=None).present_absent_or_held == "present"
 
 
 @pytest.mark.parametrize(

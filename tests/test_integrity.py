@@ -58,12 +58,12 @@ def test_a_copied_candidate_is_named() -> None:
 
 def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> None:
     made = klass(3)
-    taken = made[4, 0].response.split()
+    taken = made[4, 0].response_text.split()
     taken[10:12] = ["whereas", "indeed"]
-    made[9, 0] = replace(made[9, 0], response=" ".join(taken).upper() + ".")
+    made[9, 0] = replace(made[9, 0], response_text=" ".join(taken).upper() + ".")
     common = "the gradients are reduced over all ranks before the step is taken by each of them"
     for who in range(20, 60):
-        made[who, 0] = replace(made[who, 0], response=common)
+        made[who, 0] = replace(made[who, 0], response_text=common)
     pairs = academic_integrity_facts(made.values()).similar_texts
     assert [(p.item_id, p.first_candidate_name, p.second_candidate_name) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].similarity < 1
@@ -74,11 +74,11 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     made = klass(5)
     for who, many in ((11, 3), (12, 2)):
         for n in range(1, 1 + many):
-            made[who, n] = replace(made[who, n], points_share=1.0, response="key", seconds=4.9)
+            made[who, n] = replace(made[who, n], points_share=1.0, response_text="key", seconds=4.9)
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
-        made[13, n] = replace(made[13, n], points_share=0.0, response="a", seconds=1.0)
-        made[14, n] = replace(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
-    told = academic_integrity_facts(made.values()).fast_answers
+        made[13, n] = replace(made[13, n], points_share=0.0, response_text="a", seconds=1.0)
+        made[14, n] = replace(made[14, n], points_share=1.0, response_text="key", seconds=1.0, stem_word_count=12)
+    told = academic_integrity_facts(made.values()).fast_right_answers
     assert [(one.candidate_name, [item for item, _, _ in one.items_with_seconds_and_words]) for one in told] == [
         ("c11", ["i1", "i2", "i3"])
     ]
@@ -91,7 +91,7 @@ def test_whoever_fits_nobody_is_told() -> None:
     for n in ranked[: ITEMS // 2]:
         made[8, n] = replace(made[8, n], points_share=1.0)
     for n in ranked[ITEMS // 2 :]:
-        made[8, n] = replace(made[8, n], points_share=0.0, response="b")
+        made[8, n] = replace(made[8, n], points_share=0.0, response_text="b")
     told = academic_integrity_facts(made.values()).candidates_unlike_class
     assert [m.candidate_name for m in told] == ["c8"]
     assert told[0].correlation_with_class < -0.8
@@ -102,7 +102,7 @@ def test_whoever_fits_nobody_is_told() -> None:
 def test_honest_classes_show_next_to_nothing() -> None:
     """Five classes of 120: 35,700 pairs and 600 candidates."""
     told = [academic_integrity_facts(klass(100 + seed).values()) for seed in range(5)]
-    assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
+    assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_right_answers) for one in told) <= 1
     assert sum(len(one.candidates_unlike_class) for one in told) <= 3, "one candidate in two hundred"
 
 

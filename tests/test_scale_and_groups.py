@@ -106,7 +106,7 @@ def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     by_item = {one.item_id: one for one in found}
     assert by_item["i3"].ets_class == "C"
     assert by_item["i3"].ets_delta == pytest.approx(-4.7, abs=3 * by_item["i3"].ets_delta_standard_error)
-    assert by_item["i3"].group_response_counts == (400, 200)
+    assert by_item["i3"].reference_and_focal_response_counts == (400, 200)
     assert all(one.ets_class != "C" for item, one in by_item.items() if item != "i3")
 
 

@@ -1,8 +1,8 @@
 """Who sat an exam and how, and the unresolved issues that a person must answer before a grade is final.
 
-Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_unscored_files` compares the
-sittings with the roster. Facts (a clock that went back, time away) are reported without effect; unresolved
-issues hold back the candidate's grade."""
+Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_unscored_file_reasons` compares
+the sittings with the roster. Facts (a clock that went back, time away) are reported without effect; unresolved issues
+hold back the candidate's grade."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class LateRule:
     of `late_block_minutes`. If `action_word` is empty, no rule was chosen."""
 
     action_word: str = ""
-    deducted_share_per_block: Fraction = ZERO
+    block_deduction_share_of_possible: Fraction = ZERO
     late_block_minutes: Fraction = Fraction(1)
 
     def points_deducted_if_late(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
         """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
         block_count = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.late_block_minutes))
-        return min(max(earned, ZERO), block_count * self.deducted_share_per_block * possible)
+        return min(max(earned, ZERO), block_count * self.block_deduction_share_of_possible * possible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,10 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One candidate at an exam. A candidate with `unresolved_issues` is held."""
+    """One candidate at an exam, by the id or, without one, the name on the roster (or as typed, if on no roster). A
+    candidate with `unresolved_issues` is held."""
 
-    candidate: str
+    id_or_name: str
     roster_entry: RosterEntry | None
     form_code: str = ""
     paper_or_screen: str = ""
@@ -67,8 +68,8 @@ class Attendance:
 
     @property
     def label(self) -> str:
-        name = self.roster_entry.name if self.roster_entry and self.roster_entry.name != self.candidate else ""
-        return f"{self.candidate} ({name})" if name else self.candidate
+        name = self.roster_entry.name if self.roster_entry and self.roster_entry.name != self.id_or_name else ""
+        return f"{self.id_or_name} ({name})" if name else self.id_or_name
 
     def grade_for_points(
         self, earned: Fraction, possible: Fraction, late_rule: LateRule, *scales: Sequence[ScoreBand]
@@ -98,7 +99,7 @@ class Attendance:
         yield from self.notes
 
 
-def attendances_and_unscored_files(
+def attendances_and_unscored_file_reasons(
     roster: Sequence[RosterEntry],
     sittings: Sequence[ExamSitting],
     late_rule: LateRule,
@@ -109,7 +110,7 @@ def attendances_and_unscored_files(
     entry_by_candidate = {p.roster_key: p for p in roster}
     sittings_by_candidate: dict[str, list[ExamSitting]] = {}
     for sitting in sittings:
-        sittings_by_candidate.setdefault(sitting.candidate, []).append(sitting)
+        sittings_by_candidate.setdefault(sitting.id_or_name, []).append(sitting)
     # Facts of which a candidate's sittings are summed.
     fields = ("away_seconds", "clock_set_back_seconds", "clock_set_forward_seconds", "closed_seconds", "reopened_count")
     reasons_by_unscored_file: dict[str, str] = {}

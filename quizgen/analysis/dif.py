@@ -28,7 +28,7 @@ class DifferentialItemFunctioning:
     ets_delta: float
     ets_delta_standard_error: float
     ets_class: str
-    group_response_counts: tuple[int, int]
+    reference_and_focal_response_counts: tuple[int, int]
 
 
 def reference_group_and_item_dif(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from operator import sub
 
-MIN_CANDIDATES_PER_FORM = 100  # on each form; with fewer the scale is reported with a warning
+MIN_RELIABLE_CANDIDATES_PER_FORM = 100  # on each form; with fewer the scale is reported with a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class FormMoments:
 
     candidate_count: int
     mean_points: float
-    points_standard_deviation: float
-    anchor_mean: float = 0.0
-    anchor_sd: float = 0.0
+    points_sd: float
+    mean_anchor_points: float = 0.0
+    anchor_points_sd: float = 0.0
     anchor_total_correlation: float = 0.0
 
 
@@ -53,16 +53,17 @@ class FormFigures:
 def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:
     """The scale from `form` to `target_form`, in a synthetic population in which each group weighs as many as its
     candidates. None if the points on a form or on the common items do not vary."""
-    if not (form.anchor_sd and target_form.anchor_sd and form.points_standard_deviation):
+    if not (form.anchor_points_sd and target_form.anchor_points_sd and form.points_sd):
         return None
     w1 = form.candidate_count / (form.candidate_count + target_form.candidate_count)
     w2 = 1 - w1
-    g1 = form.anchor_total_correlation * form.points_standard_deviation / form.anchor_sd
-    g2 = target_form.anchor_total_correlation * target_form.points_standard_deviation / target_form.anchor_sd
-    delta, spread = form.anchor_mean - target_form.anchor_mean, form.anchor_sd**2 - target_form.anchor_sd**2
+    g1 = form.anchor_total_correlation * form.points_sd / form.anchor_points_sd
+    g2 = target_form.anchor_total_correlation * target_form.points_sd / target_form.anchor_points_sd
+    delta = form.mean_anchor_points - target_form.mean_anchor_points
+    spread = form.anchor_points_sd**2 - target_form.anchor_points_sd**2
     mean_x, mean_y = form.mean_points - w2 * g1 * delta, target_form.mean_points + w1 * g2 * delta
-    var_x = form.points_standard_deviation**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
-    var_y = target_form.points_standard_deviation**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
+    var_x = form.points_sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
+    var_y = target_form.points_sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
     slope = sqrt(max(0.0, var_y) / var_x)  # rounding can make the variance negative
     return TuckerScale(slope, mean_y - slope * mean_x)
 

@@ -39,7 +39,7 @@ SELECT_RESPONSE_SHARES_AND_GROUPS = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
-SELECT_VALUE_COUNTS_BY_ITEM = f"""
+SELECT_SUMS_BY_COLUMN_VALUE = f"""
 SELECT c.item, r.{{column}}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower),
   {response_table.two_part_sum_sql("c.rest")}, {response_table.two_part_sum_sql("c.share")}
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
@@ -57,7 +57,7 @@ class OptionSums(NamedTuple):
 
     response_count: int = 0
     with_other_items_share_count: int = 0
-    other_items_share_sum: int = 0
+    other_items_share_unit_sum: int = 0
     upper_group_response_count: int = 0
     lower_group_response_count: int = 0
 
@@ -72,7 +72,8 @@ class CorrelationSums(NamedTuple):
     yy_sum: int = 0
     xy_sum: int = 0
 
-    def with_pairs(self, xs: Sequence[int], ys: Sequence[int]) -> CorrelationSums:
+    def with_pairs(self, pairs: Sequence[tuple[int, int]]) -> CorrelationSums:
+        xs, ys = zip(*pairs, strict=True)
         pair_sums = len(xs), sum(xs), sum(map(mul, xs, xs)), sum(ys), sum(map(mul, ys, ys)), sum(map(mul, xs, ys))
         return CorrelationSums(*map(add, self, pair_sums))
 
@@ -82,79 +83,79 @@ class CriterionSums:
     """Sums of one criterion: over pairs of its share and the share of the rest of the form; the sum of its shares; and
     the number of marks by status."""
 
-    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
-    share_sum: int = 0
+    other_items_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
+    share_unit_sum: int = 0
     status_counts: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class ItemSums:
-    """Sums over the responses to one item. `share_sum` is the sum of their shares; `rest_correlation_sums` pairs each
-    with the share of the rest of the form."""
+    """Sums over the responses to one item. `share_unit_sum` is the sum of their shares; `rest_correlation_sums` pairs
+    each with the share of the rest of the form."""
 
     response_count: int = 0
-    share_sum: int = 0
-    share_square_sum: int = 0
+    share_unit_sum: int = 0
+    share_unit_square_sum: int = 0
     full_points_count: int = 0  # responses with full points
     earned_units_sum: int = 0
     possible_units_sum: int = 0  # sum of the possible points of all responses
     max_units: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
-    upper_group_count_and_sum: tuple[int, int] = (0, 0)  # of shares
-    lower_group_count_and_sum: tuple[int, int] = (0, 0)
+    upper_count_and_share_units: tuple[int, int] = (0, 0)  # of shares
+    lower_count_and_share_units: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    same_items_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
+    same_items_group_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     sums_by_option: dict[str, OptionSums] = field(default_factory=dict)
     sums_by_frequent_wrong_answer: dict[str, OptionSums] = field(default_factory=dict)
     diagnosis_counts: dict[str, int] = field(default_factory=dict)
-    count_and_share_sum_by_name_and_value: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    sums_by_parameter_and_value: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     sums_by_criterion: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
         """Adds rows of the query SELECT_RESPONSE_SHARES_AND_GROUPS."""
         _, xs, rests, earned, possible, uppers, lowers, groups, totals = map(list, zip(*rows, strict=True))
         self.response_count += len(xs)
-        self.share_sum += sum(xs)
-        self.share_square_sum += sum(map(mul, xs, xs))
+        self.share_unit_sum += sum(xs)
+        self.share_unit_square_sum += sum(map(mul, xs, xs))
         self.full_points_count += sum(map(int.__eq__, earned, possible))
         self.earned_units_sum += sum(earned)
         self.possible_units_sum += sum(possible)
         self.max_units = max(self.max_units, *possible)
         if pairs_with_rest := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
-            self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*pairs_with_rest, strict=True))
-        self.upper_group_count_and_sum, self.lower_group_count_and_sum = (
-            (n + sum(group), x + sum(map(mul, xs, group)))
-            for (n, x), group in ((self.upper_group_count_and_sum, uppers), (self.lower_group_count_and_sum, lowers))
+            self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(pairs_with_rest)
+        groups_before = (self.upper_count_and_share_units, uppers), (self.lower_count_and_share_units, lowers)
+        self.upper_count_and_share_units, self.lower_count_and_share_units = (
+            (n + sum(group), x + sum(map(mul, xs, group))) for (n, x), group in groups_before
         )
         pairs = [(e, t) for e, t, is_grouped in zip(earned, totals, groups, strict=True) if is_grouped]
         sums = len(pairs), sum(e for e, _ in pairs), sum(e * e for e, _ in pairs), sum(e * t for e, t in pairs)
-        n, x, xx, xt = map(add, self.same_items_group_sums, sums)
-        self.same_items_group_sums = n, x, xx, xt
+        n, x, xx, xt = map(add, self.same_items_group_point_sums, sums)
+        self.same_items_group_point_sums = n, x, xx, xt
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseTableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
-    `candidates_with_points_count`: of those whose form was worth any points. `share_unit_power_sums`: the sums of their
-    shares to the powers 1 to 4. `sorted_shares`: the lowest first. `same_items_group_sums`: of the largest group of
-    candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
-    sum of their squares, in units."""
+    `candidate_count_with_possible_points`: of those whose form was worth any points. `share_unit_power_sums`: the sums
+    of their shares to the powers 1 to 4. `sorted_share_units`: the lowest first. `same_items_group_counts_and_sums`: of
+    the largest group of candidates who got the same items, the number of candidates and of items, the sum of the
+    candidates' points, and the sum of their squares, in units."""
 
     candidate_count: int
     response_count: int
-    candidates_with_points_count: int
+    candidate_count_with_possible_points: int
     share_unit_power_sums: tuple[int, int, int, int]
-    same_items_group_sums: tuple[int, int, int, int]
-    sorted_shares: Sequence[int]
+    same_items_group_counts_and_sums: tuple[int, int, int, int]
+    sorted_share_units: Sequence[int]
     sums_by_item: dict[str, ItemSums]
-    response_count_and_points_by_topic: dict[str, tuple[int, int, int]]
+    count_and_point_units_by_topic: dict[str, tuple[int, int, int]]
 
-    def candidate_count_at_or_above_share(self, share: int) -> int:
-        """The number of candidates whose share is `share` or higher."""
-        return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
+    def count_at_or_above_share_units(self, share_units: int) -> int:
+        """The number of candidates whose share is `share_units` or higher."""
+        return len(self.sorted_share_units) - bisect_left(self.sorted_share_units, share_units)
 
 
 def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> ResponseTableSums:
@@ -184,7 +185,8 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
             n, earned, possible = sums_by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
             sums_by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
-    item_count = sum(one.same_items_group_sums[0] for one in items.values()) // max(1, members)  # that have points
+    # Of the items that have points.
+    item_count = sum(one.same_items_group_point_sums[0] for one in items.values()) // max(1, members)
     same_items = (members, item_count, sum(points), sum(map(mul, points, points)))
     return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, sums_by_topic)
 
@@ -195,10 +197,10 @@ def _add_counts_by_value_and_criterion(
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
-        query = SELECT_VALUE_COUNTS_BY_ITEM.format(column=column)
+        query = SELECT_SUMS_BY_COLUMN_VALUE.format(column=column)
         for name, value, n, rests, upper, lower, *parts in table.execute(query, group_bounds):
-            rest_sum, share_sum = map(response_table.join_two_part_sum, parts[::2], parts[1::2])
-            yield name, value, OptionSums(n, rests, rest_sum, upper, lower), share_sum
+            rest_sum, share_unit_sum = map(response_table.join_two_part_sum, parts[::2], parts[1::2])
+            yield name, value, OptionSums(n, rests, rest_sum, upper, lower), share_unit_sum
 
     for name, outcome, sums, _ in value_rows("outcome"):
         items[name].outcome_counts[outcome] = sums.response_count
@@ -219,7 +221,7 @@ def _add_counts_by_value_and_criterion(
                     n, sum_before = tallies.get((parameter, value), (0, 0))
                     tallies[parameter, value] = n + sums.response_count, sum_before + x
         keys = sorted(tallies, key=lambda one: (-tallies[one][0], one))[:MAX_LISTED_DRAWN_VALUES_PER_ITEM]
-        items[name].count_and_share_sum_by_name_and_value = {one: tallies[one] for one in keys}
+        items[name].sums_by_parameter_and_value = {one: tallies[one] for one in keys}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while batch := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
             _add_rows_to_criterion_sums(items[name], batch)
@@ -232,13 +234,13 @@ def _add_rows_to_criterion_sums(item_sums: ItemSums, rows: list[tuple[Any, ...]]
         for criterion, status, earned, possible in json.loads(criteria):
             sums = item_sums.sums_by_criterion.setdefault(criterion, CriterionSums())
             x = share_in_units(earned, possible) if earned > 0 else 0
-            sums.share_sum += x
+            sums.share_unit_sum += x
             sums.status_counts[status] += 1
             if rest is not None:
                 pairs.setdefault(criterion, []).append((x, rest))
     for criterion, criterion_pairs in pairs.items():
         sums = item_sums.sums_by_criterion[criterion]
-        sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs(*zip(*criterion_pairs, strict=True))
+        sums.other_items_correlation_sums = sums.other_items_correlation_sums.with_pairs(criterion_pairs)
 
 
 NORMAL_97_5_PERCENTILE = 1.959963984540054  # 97.5th percentile of the normal distribution
@@ -265,22 +267,22 @@ def proportion_estimate(successes: float | Fraction, n: int) -> Estimate:
     return Estimate(p, n, max(0.0, middle - half), min(1.0, middle + half))
 
 
-def mean_share_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
-    """The mean of `n` shares from their sum `share_sum` and their sum of squares `square_sum`, in units of 1e-12."""
+def mean_share_estimate(n: int, share_unit_sum: int, square_sum: int) -> Estimate:
+    """The mean of `n` shares from their sum and their sum of squares `square_sum`, both in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
-    mean = share_sum / (n * UNITS_PER_SHARE)
-    if square_sum == share_sum * UNITS_PER_SHARE:  # every share is 0 or 1
+    mean = share_unit_sum / (n * UNITS_PER_SHARE)
+    if square_sum == share_unit_sum * UNITS_PER_SHARE:  # every share is 0 or 1
         return proportion_estimate(mean * n, n)
     if n == 1:
         return Estimate(mean, n)
-    half = NORMAL_97_5_PERCENTILE * sqrt(share_sample_variance(n, share_sum, square_sum) / n)
+    half = NORMAL_97_5_PERCENTILE * sqrt(share_sample_variance(n, share_unit_sum, square_sum) / n)
     return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def share_sample_variance(n: int, share_sum: int, square_sum: int) -> float:
-    """The sample variance (n - 1) of `n` shares from their sum `share_sum` and their sum of squares `square_sum`."""
-    return (n * square_sum - share_sum * share_sum) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
+def share_sample_variance(n: int, share_unit_sum: int, square_sum: int) -> float:
+    """The sample variance (n - 1) of `n` shares from their sum and their sum of squares `square_sum`, both in units."""
+    return (n * square_sum - share_unit_sum * share_unit_sum) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
 
 
 def correlation_estimate(n: int, x_sum: int, xx_sum: int, y_sum: int, yy_sum: int, xy_sum: int) -> Estimate:
@@ -318,11 +320,11 @@ def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: fl
 MAX_FORM_SHARE_DIFFERENCE_WITHOUT_NOTE = 0.05  # share of the points by which forms may differ without a note
 
 
-def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_sem_item_count_and_warning(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    n, k, t, tt = sums.same_items_group_sums
-    everyone = sums.candidates_with_points_count
+    n, k, t, tt = sums.same_items_group_counts_and_sums
+    everyone = sums.candidate_count_with_possible_points
     extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
     warning = f"candidates met different items: alpha {extent}" if n < everyone else ""
     total = n * tt - t * t
@@ -333,7 +335,7 @@ def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Esti
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_group_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_group_point_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
     sem = Estimate(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
@@ -342,20 +344,20 @@ def alpha_and_measurement_error_estimates(sums: ResponseTableSums) -> tuple[Esti
 
 def _squared_deviations_times_n_by_item(group_size: int, sums: ResponseTableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
-    groups = {name: item.same_items_group_sums for name, item in sums.sums_by_item.items()}
+    groups = {name: item.same_items_group_point_sums for name, item in sums.sums_by_item.items()}
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
 def cronbach_alpha_by_left_out_item(sums: ResponseTableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.same_items_group_sums
+    n, k, t, tt = sums.same_items_group_counts_and_sums
     if n < 2 or k < 3:
         return {}
     spreads = _squared_deviations_times_n_by_item(n, sums)
     total, spread_sum = n * tt - t * t, sum(spreads.values())
     alpha_by_item = {}
     for name, spread in spreads.items():
-        _, x, _, xt = sums.sums_by_item[name].same_items_group_sums
+        _, x, _, xt = sums.sums_by_item[name].same_items_group_point_sums
         rest_spread = total + spread - 2 * (n * xt - x * t)
         if rest_spread > 0:
             alpha_by_item[name] = (k - 1) / (k - 2) * (1 - (spread_sum - spread) / rest_spread)
@@ -388,11 +390,11 @@ def phi_reliability_estimate(table: ResponseTable) -> Estimate:
 
 def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
-    n = sums.candidates_with_points_count
+    n = sums.candidate_count_with_possible_points
     if pass_share is None or alpha.value is None or not sem.value:
         return Estimate(None, n)
     mean, agreement = sums.share_unit_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
-    for value, group in groupby(sums.sorted_shares):
+    for value, group in groupby(sums.sorted_share_units):
         true_share = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
         pass_chance = 0.5 * erfc((float(pass_share) - true_share) / (sem.value * sqrt(2)))
         agreement += len(list(group)) * (pass_chance**2 + (1 - pass_chance) ** 2)

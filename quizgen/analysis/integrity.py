@@ -24,19 +24,19 @@ MIN_SHARED_WRONG_ANSWERS = 4  # wrong answers that two candidates must share
 MAX_CANDIDATES_OF_COUNTED_WRONG_ANSWER = 2_000  # one that more candidates give says nothing about any two of them
 MAX_WORDS_READ_PER_SECOND = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
 MIN_STEM_WORDS_FOR_FAST_ANSWER = 20  # a stem with fewer words is read at a glance
-MIN_FAST_ANSWERS = 3  # right answers faster than reading that are worth a report
+MIN_FAST_RIGHT_ANSWERS = 3  # right answers faster than reading that are worth a report
 MIN_ITEMS_FOR_PERSON_FIT = 15  # items needed before a person-fit figure means anything
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedResponse:
-    """One response: `points_share` is its share of the points from 0 to 1, `response` the response as it was read,
+    """One response: `points_share` is its share of the points from 0 to 1, `response_text` the response as it was read,
     `is_free_text` the response if it is free text."""
 
     candidate_name: str
     item_id: str
     points_share: float
-    response: str
+    response_text: str
     is_free_text: bool
     seconds: float | None
     stem_word_count: int  # words in the question
@@ -65,11 +65,11 @@ class SharedMistakes:
     both_wrong_count: int
     expected_same_wrong_count: float
     expected_pair_count: float
-    shared_item_ids: tuple[str, ...]
+    same_wrong_item_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FastAnswers:
+class FastRightAnswers:
     """A candidate with right answers given in less time than it takes to read the items."""
 
     candidate_name: str
@@ -93,7 +93,7 @@ class AcademicIntegrityFacts:
     candidate_count: int
     similar_texts: tuple[SimilarTextPair, ...]
     shared_mistakes: tuple[SharedMistakes, ...]
-    fast_answers: tuple[FastAnswers, ...]
+    fast_right_answers: tuple[FastRightAnswers, ...]
     candidates_unlike_class: tuple[CandidateUnlikeClass, ...]
 
 
@@ -112,7 +112,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item_id, p.first_candidate_name, p.second_candidate_name))),
         tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first_candidate_name, p.second_candidate_name))),
-        tuple(filter(None, (_fast_answers_of_candidate(name, by_person[name]) for name in sorted(by_person)))),
+        tuple(filter(None, (_fast_right_answers_of_candidate(name, by_person[name]) for name in sorted(by_person)))),
         tuple(sorted(filter(None, outliers), key=lambda m: (m.correlation_with_class, m.candidate_name))),
     )
 
@@ -121,7 +121,8 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
     from rapidfuzz.fuzz import ratio
 
     responses = [r for r in responses_to_item if r.is_free_text]
-    texts = [" ".join("".join(c if c.isalnum() else " " for c in r.response.casefold()).split()) for r in responses]
+    folded_texts = [r.response_text.casefold() for r in responses]
+    texts = [" ".join("".join(c if c.isalnum() else " " for c in text).split()) for text in folded_texts]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for n, text in enumerate(texts):
         words = text.split()
@@ -134,7 +135,7 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
             likeness = ratio(texts[a], texts[b]) / 100
             if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate_name)
-                evidence = first.response, second.response
+                evidence = first.response_text, second.response_text
                 yield SimilarTextPair(first.item_id, first.candidate_name, second.candidate_name, likeness, evidence)
 
 
@@ -145,7 +146,9 @@ def _pairs_with_shared_mistakes(
     pairs in the class (Bonferroni)."""
     wrong_answers = {  # (item, candidate, response)
         item: {
-            r.candidate_name: r.response for r in responses if not r.is_free_text and r.response and r.points_share < 1
+            r.candidate_name: r.response_text
+            for r in responses
+            if not r.is_free_text and r.response_text and r.points_share < 1
         }
         for item, responses in responses_by_item.items()
     }
@@ -193,11 +196,11 @@ def probability_of_at_least_successes(count: int, success_chances: Sequence[floa
     return sum(chance_by_count[count:])
 
 
-def _fast_answers_of_candidate(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
+def _fast_right_answers_of_candidate(candidate: str, responses: Sequence[ComparedResponse]) -> FastRightAnswers | None:
     answers = [r for r in responses if r.points_share == 1 and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER]
     times = [(r.item_id, r.seconds, r.stem_word_count) for r in answers if r.seconds is not None]
     rows = [row for row in times if row[1] < row[2] / MAX_WORDS_READ_PER_SECOND]
-    return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
+    return FastRightAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_RIGHT_ANSWERS else None
 
 
 def _candidate_unlike_class_if_significant(

@@ -34,7 +34,7 @@ class IrtItem:
 class CandidateAbility:
     """A candidate's expected ability and its standard error (posterior, with a normal prior), from the items."""
 
-    candidate: str
+    candidate_label: str
     ability: float
     standard_error: float
     item_count: int

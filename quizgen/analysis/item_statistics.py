@@ -48,7 +48,7 @@ class CriterionEstimates:
 
     criterion_id: str
     mean_share: Estimate
-    rest_correlation: Estimate
+    other_items_correlation: Estimate
     status_counts: tuple[tuple[str, int], ...]
 
 
@@ -93,7 +93,7 @@ class ScoreFigures:
     skewness: Estimate
     kurtosis: Estimate
     cronbach_alpha: Estimate
-    standard_error_of_measurement: Estimate
+    share_standard_error_of_measurement: Estimate
     alpha_item_count: int  # items shared by the group over which alpha is computed
     alpha_warning: str
     topic_shares: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
@@ -132,8 +132,8 @@ def statistics_of_item(
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `sorted_milliseconds`: the time that each response took."""
     upper, lower = (
-        estimates.proportion_estimate(Fraction(share_sum, UNITS_PER_SHARE), n)
-        for n, share_sum in (sums.upper_group_count_and_sum, sums.lower_group_count_and_sum)
+        estimates.proportion_estimate(Fraction(share_unit_sum, UNITS_PER_SHARE), n)
+        for n, share_unit_sum in (sums.upper_count_and_share_units, sums.lower_count_and_share_units)
     )
     difference = Estimate(None, min(upper.n, lower.n))
     if upper.value is not None and lower.value is not None:
@@ -145,13 +145,14 @@ def statistics_of_item(
     criteria = []
     for name, row in sorted(sums.sums_by_criterion.items()):
         met = tuple((status, n) for status in estimates.CRITERION_MARK_STATUSES if (n := row.status_counts[status]))
-        mean = estimates.proportion_estimate(Fraction(row.share_sum, UNITS_PER_SHARE), row.status_counts.total())
-        criteria.append(CriterionEstimates(name, mean, estimates.correlation_estimate(*row.rest_correlation_sums), met))
+        mean = estimates.proportion_estimate(Fraction(row.share_unit_sum, UNITS_PER_SHARE), row.status_counts.total())
+        correlation = estimates.correlation_estimate(*row.other_items_correlation_sums)
+        criteria.append(CriterionEstimates(name, mean, correlation, met))
     answers = sorted(sums.sums_by_frequent_wrong_answer.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item_id=item,
         n=sums.response_count,
-        mean_share=estimates.mean_share_estimate(sums.response_count, sums.share_sum, sums.share_square_sum),
+        mean_share=estimates.mean_share_estimate(sums.response_count, sums.share_unit_sum, sums.share_unit_square_sum),
         rest_correlation=estimates.correlation_estimate(*sums.rest_correlation_sums),
         upper_lower_difference=difference,
         upper_group_mean_share=upper,
@@ -167,7 +168,7 @@ def statistics_of_item(
         diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
             (*pair, estimates.proportion_estimate(Fraction(x, UNITS_PER_SHARE), n))
-            for pair, (n, x) in sorted(sums.count_and_share_sum_by_name_and_value.items())
+            for pair, (n, x) in sorted(sums.sums_by_parameter_and_value.items())
         ),
         key_texts=keys,
         guessing_share=options_and_key.guessing_share,
@@ -189,10 +190,10 @@ def _statistics_of_option(text: str, is_key: bool, sums_by_option: OptionSums, i
 
 def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> ScoreFigures:
     """The figures over all candidates of a table with these sums."""
-    n = sums.candidates_with_points_count
+    n = sums.candidate_count_with_possible_points
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_unit_power_sums, 1))
     x, xx, _, _ = sums.share_unit_power_sums
-    middle = estimates.quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE)
+    middle = estimates.quantile_estimate(sums.sorted_share_units, 0.5, UNITS_PER_SHARE)
     spread = estimates.share_sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
@@ -207,9 +208,9 @@ def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> Sc
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
     moments = (estimates.mean_share_estimate(n, x, xx), middle, sd, skewness, kurtosis)
     topics = []
-    for name, (count, earned, possible) in sorted(sums.response_count_and_points_by_topic.items()):
+    for name, (count, earned, possible) in sorted(sums.count_and_point_units_by_topic.items()):
         topics.append((name, estimates.proportion_estimate(Fraction(earned * count, possible or 1), count)))
-    alpha, phi = estimates.alpha_and_measurement_error_estimates(sums), estimates.phi_reliability_estimate(table)
+    alpha, phi = estimates.alpha_sem_item_count_and_warning(sums), estimates.phi_reliability_estimate(table)
     return ScoreFigures(sums.candidate_count, sums.response_count, *moments, *alpha, tuple(topics), phi)
 
 
@@ -316,8 +317,9 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
 def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
     """Yields flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     for row in figures.criterion_estimates:
-        r, error = row.rest_correlation.value, _correlation_standard_error(row.rest_correlation)
-        if r is not None and row.rest_correlation.n >= MIN_RELIABLE_N and r <= -MIN_STANDARD_ERRORS_BELOW_ZERO * error:
+        correlation = row.other_items_correlation
+        r, error = correlation.value, _correlation_standard_error(correlation)
+        if r is not None and correlation.n >= MIN_RELIABLE_N and r <= -MIN_STANDARD_ERRORS_BELOW_ZERO * error:
             name, marks = row.criterion_id, ", ".join(f"{status} {count}" for status, count in row.status_counts)
             say = f'criterion "{name}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
             path = ("rubric", "criteria", name)
@@ -406,19 +408,19 @@ def statistics_of_run(
 
     def reached(share: Fraction) -> int:
         """The number of candidates at or above a share."""
-        return sums.candidate_count_at_or_above_share(ceil(share * UNITS_PER_SHARE))
+        return sums.count_at_or_above_share_units(ceil(share * UNITS_PER_SHARE))
 
     def below(share: float) -> float:
         """The share of candidates below a share, plus half of those equal to it."""
         value = round(share * UNITS_PER_SHARE)
-        double = sums.candidate_count_at_or_above_share(value) + sums.candidate_count_at_or_above_share(value + 1)
-        return 1 - double / (2 * sums.candidates_with_points_count)
+        double = sums.count_at_or_above_share_units(value) + sums.count_at_or_above_share_units(value + 1)
+        return 1 - double / (2 * sums.candidate_count_with_possible_points)
 
     shares = (share / UNITS_PER_SHARE for (share,) in table.execute(SELECT_EXPECTED_SHARES, (MIN_RELIABLE_N,)))
     sorted_bands = sorted(bands, key=lambda band: -band.min_share)
     counts = [reached(band.min_share) for band in sorted_bands]
     band_counts = zip((band.name for band in sorted_bands), map(sub, counts, [0, *counts]), strict=True)
-    alpha, error = scores.cronbach_alpha, scores.standard_error_of_measurement
+    alpha, error = scores.cronbach_alpha, scores.share_standard_error_of_measurement
     consistency = estimates.pass_consistency(sums, alpha, error, pass_share)
     note = estimates.unequal_form_difficulty_note(shares) if scores.alpha_warning else ""
     passes = None if pass_share is None else reached(pass_share)

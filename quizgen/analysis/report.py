@@ -43,7 +43,7 @@ class CandidateResult:
     possible: Fraction
     responses: tuple[ScoredResponse, ...]
     not_reached_item_ids: tuple[str, ...] = ()
-    band: ScoreBand | None = None
+    score_band: ScoreBand | None = None
 
     @property
     def points_share(self) -> float | None:
@@ -69,10 +69,10 @@ class CandidateResult:
 @dataclass(frozen=True, slots=True)
 class ChartDataOfOneCandidate:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
-    total seconds of the responses (None if no response has a time). `candidate_key` is their name in the table
+    total seconds of the responses (None if no response has a time). `candidate_key_blob` is their name in the table
     of responses."""
 
-    candidate_key: bytes
+    candidate_key_blob: bytes
     total_points_share: float
     share_by_topic: Mapping[str, float]
     total_seconds: float | None
@@ -99,7 +99,7 @@ class Report:
     dispute_counts_by_criterion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines
-    attendance_by_candidate: Mapping[str, Attendance] = field(default_factory=dict)  # for an exam
+    attendance_by_id_or_name: Mapping[str, Attendance] = field(default_factory=dict)  # for an exam
     late_rule: LateRule | None = None
     form_figures: tuple[FormFigures, ...] = ()  # for an exam with several forms
     read_candidates: Callable[[], Iterator[CandidateResult]] = lambda: iter(())
@@ -112,21 +112,21 @@ class Report:
     def statistics(self) -> RunStatistics:
         return self.get_statistics()
 
-    def candidate_with_roster_name(self, candidate: str) -> str:
+    def candidate_label_with_roster_name(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
-        row = self.attendance_by_candidate.get(candidate)
+        row = self.attendance_by_id_or_name.get(candidate)
         return row.label if row is not None else candidate
 
     def candidate_grade_after_lateness(self, person: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
-        if (row := self.attendance_by_candidate.get(person.label)) is None or self.late_rule is None:
+        if (row := self.attendance_by_id_or_name.get(person.label)) is None or self.late_rule is None:
             return None
         return row.grade_for_points(person.earned, person.possible, self.late_rule, self.score_bands, self.grade_bands)
 
 
 SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
 CANDIDATES_PER_PROCESS_CALL = 32  # candidates sent to a process at once
-SELECT_CANDIDATE_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
+SELECT_COUNTED_POINTS_AND_TIMES = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
 def make_report(
@@ -135,12 +135,12 @@ def make_report(
     *,
     attempt_rule: str,
     source_names: Sequence[str],
-    call_in_processes: Callable[..., Iterator[Any]] | None = None,
+    ordered_call_results: Callable[..., Iterator[Any]] | None = None,
     bands: tuple[ScoreBand, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Report:
-    """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
-    `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
+    """The report of a run. It reads the table of `run`, so use it before `run` is closed. `ordered_call_results`, the
+    `ordered_call_results` of an executor whose processes can read our files, distributes the work on candidates."""
     topics = _topic_by_item_id(run)
     build = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
@@ -155,10 +155,11 @@ def make_report(
     ) -> Iterator[Any]:
         query = SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
         rows = islice(run.database.candidates_with_rows(query), limit)
-        if call_in_processes is None:
+        if ordered_call_results is None:
             return (function(build(*one)) for one in rows)
         batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_PROCESS_CALL)), ())
-        return chain.from_iterable(call_in_processes(lambda *batch: [function(build(*one)) for one in batch], batches))
+        results = ordered_call_results(lambda *batch: [function(build(*one)) for one in batch], batches)
+        return chain.from_iterable(results)
 
     return Report(
         bank_name=bank.name,
@@ -206,13 +207,13 @@ def _candidate_result_of_row(
     return CandidateResult(blob_to_text(key), name_of_key_owner(key), points, possible, tuple(responses), ids, band)
 
 
-def name_of_key_owner(candidate_key: bytes) -> str | None:
-    """The candidate or session stored as `candidate_key` in the table of responses; None if its lines name neither."""
-    return blob_to_text(candidate_key[1:]) if candidate_key[:1] in (b"c", b"s") else None
+def name_of_key_owner(key_blob: bytes) -> str | None:
+    """The candidate or session stored as `key_blob` in the table of responses; None if its lines name neither."""
+    return blob_to_text(key_blob[1:]) if key_blob[:1] in (b"c", b"s") else None
 
 
 def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[ChartDataOfOneCandidate]:
-    people = table.candidates_with_rows(SELECT_CANDIDATE_POINTS, include_withheld=False)
+    people = table.candidates_with_rows(SELECT_COUNTED_POINTS_AND_TIMES, include_withheld=False)
     for (_, key, earned, _, maximum, _), rows in people:
         sums_by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:

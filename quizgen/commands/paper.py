@@ -95,7 +95,7 @@ def _read_pages_and_on_screen_candidates(scans: tuple[str, ...], exam: Manifest)
 
     files = [name for name in find_scan_files(scans) if not log_files.is_exam_page_answers_file(name)]
     sittings = read_sittings(filter(log_files.is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
-    on_screen = {one.candidate for one in sittings if one.form_code and not one.is_practice}
+    on_screen = {one.id_or_name for one in sittings if one.form_code and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = PixelBudget()

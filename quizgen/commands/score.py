@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import click
 
 from quizgen import bank as banks
-from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
+from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_file_reasons
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.answer_areas import selected_option_texts
@@ -28,7 +28,7 @@ from quizgen.commands import shared
 from quizgen.commands.options import choice_option, flag_option, format_or_json, int_option, notify, option, text_type
 from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, open_bank
 from quizgen.draw import SeededRng
-from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
+from quizgen.model import Bank, Blueprint, Outcome, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
 from quizgen.render.report_csv import write_item_dif_rows, write_least_sure_review_rows, write_responses_as_parquet
 from quizgen.scoring import exam_answers, foreign_logs, log_files
@@ -324,9 +324,7 @@ def blueprint_with_grading_scale(
             raise click.BadParameter(f'no blueprint "{printable(name)}"; {hint}', param_hint="--blueprint")
         return bank.blueprints[name]
     if manifest is not None:
-        scales = (manifest.score_bands, manifest.grade_bands)
-        bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
-        share = None if manifest.pass_share is None else Fraction(str(manifest.pass_share))
+        share, bands, grades = manifest.pass_share, manifest.score_bands, manifest.grade_bands
         return Blueprint("", "", (), pass_share=share, score_bands=bands, grade_bands=grades)
     name = next(iter(origin.blueprint_names)) if len(origin.blueprint_names) == 1 else ""
     return bank.blueprints.get(name) or Blueprint("", "", ())
@@ -379,15 +377,15 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late_rule)
     roster_entries, released_names = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
-    rows, unscored_files = attendances_and_unscored_files(roster_entries, sittings, late_rule, released_names)
-    names = [row.candidate for row in rows]
+    rows, unscored_files = attendances_and_unscored_file_reasons(roster_entries, sittings, late_rule, released_names)
+    names = [row.id_or_name for row in rows]
     for name in sorted({*options.held_candidates_graded} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.only_candidates:
-        rows = tuple(row for row in rows if row.candidate in options.only_candidates)
-    begun_late_by_candidate = {one.candidate: one.items_begun_late for one in sittings}
-    unread_by_candidate = {one.candidate: one.unread_paper_items for one in sittings if one.unread_paper_items}
+        rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
+    begun_late_by_candidate = {one.id_or_name: one.items_begun_late for one in sittings}
+    unread_by_candidate = {one.id_or_name: one.unread_paper_items for one in sittings if one.unread_paper_items}
     return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late_by_candidate, unread_by_candidate)
 
 
@@ -523,7 +521,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         require_marks_fit_responses(run_result)
         decisions = (*dropped_and_accepted_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
-        run_result.database.hide_candidates([f"c{r.candidate}" for r in rows if r.present_absent_or_held == "held"])
+        run_result.database.hide_candidates([f"c{r.id_or_name}" for r in rows if r.present_absent_or_held == "held"])
         _print_notes_or_refuse_empty_run(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
@@ -612,7 +610,7 @@ def _make_report_of_run(
 
     report = make_report(
         run_result, sources.bank, attempt_rule=sources.options.attempt_rule, source_names=sources.source_names,
-        call_in_processes=executor.ordered_call_results if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
+        ordered_call_results=executor.ordered_call_results if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
         bands=blueprint.score_bands, pass_share=blueprint.pass_share,
     )  # fmt: skip
     return replace(
@@ -768,17 +766,17 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
     marked_candidates = {candidate for candidate, _ in decisions}
     rows = []
     for row in attendance.attendances:
-        key_on_page = response_scoring.candidate_key_on_marking_page(attendance.manifest.exam_seed, row.candidate)
-        keys = (row.candidate, f"\0{key_on_page}")
+        key_on_page = response_scoring.candidate_key_on_marking_page(attendance.manifest.exam_seed, row.id_or_name)
+        keys = (row.id_or_name, f"\0{key_on_page}")
         questions, notes = list(row.unresolved_issues), list(row.notes)
         if not marked_candidates.isdisjoint(keys):
             questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
-        late_items = attendance.items_begun_late_by_candidate.get(row.candidate, ()) if sources.excludes_late else ()
+        late_items = attendance.items_begun_late_by_candidate.get(row.id_or_name, ()) if sources.excludes_late else ()
         if numbers := [str(number) for number, item in late_items if any((key, item) in decisions for key in keys)]:
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(numbers)}")
         for key, (_, item) in product(keys, late_items):
             decisions.pop((key, item), None)
-        is_released = row.candidate in sources.options.held_candidates_graded
+        is_released = row.id_or_name in sources.options.held_candidates_graded
         (notes if is_released else questions).extend(_reasons_to_hold(sources.bank, attendance, row, decisions, keys))
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
     return replace(attendance, attendances=tuple(rows)), decisions
@@ -787,7 +785,7 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
 def _read_decisions_of_all_marks_files(sources: LogSources) -> Decisions:
     """The points that people decided, from every file of `--marks`."""
     rows = sources.attendance.attendances if sources.attendance is not None else ()
-    forms = {row.candidate: row.form_code for row in rows if row.form_code}
+    forms = {row.id_or_name: row.form_code for row in rows if row.form_code}
     decisions: Decisions = {}
     for path in dict.fromkeys(sources.options.marks_paths):
         for response, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
@@ -804,7 +802,7 @@ def _reasons_to_hold(
     if missing_ids := [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []:
         yield f"not in the bank, or with an error there: {', '.join(missing_ids)}; see quizgen check"
     unread_items = []
-    for number, item in attendance.unread_paper_items_by_candidate.get(row.candidate, ()):
+    for number, item in attendance.unread_paper_items_by_candidate.get(row.id_or_name, ()):
         marks = [mark for key in candidate_keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
         open_criteria = response_scoring.undecided_criterion_ids(bank.items[item], marks) if item in bank.items else ()
         if open_criteria or not marks:
@@ -833,7 +831,8 @@ def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool)
 def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
     candidates with a grade."""
-    title, rows = attendance.manifest.exam_title or report.title, {row.candidate: row for row in attendance.attendances}
+    title = attendance.manifest.exam_title or report.title
+    rows = {row.id_or_name: row for row in attendance.attendances}
     anchors = attendance.manifest.anchor_item_ids
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.read_candidates() if rows else ():
@@ -841,7 +840,7 @@ def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendanc
         if row is not None and row.present_absent_or_held == "present":
             anchor_points = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
             by_form.setdefault(row.form_code, []).append((float(person.earned), float(anchor_points)))
-    report = replace(report, title=title, attendance_by_candidate=rows, late_rule=attendance.late_rule)
+    report = replace(report, title=title, attendance_by_id_or_name=rows, late_rule=attendance.late_rule)
     return replace(report, form_figures=form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ())
 
 
@@ -856,7 +855,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
             notify(f"not in the file for {options.output_format}: {label} {hint}")
         return
     report_csv.write_gradebook(report, write)
-    roster_entries = [row.roster_entry for row in report.attendance_by_candidate.values()]
+    roster_entries = [row.roster_entry for row in report.attendance_by_id_or_name.values()]
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.equating import MIN_CANDIDATES_PER_FORM
+from quizgen.analysis.equating import MIN_RELIABLE_CANDIDATES_PER_FORM
 from quizgen.analysis.report import AnalysisNotPossibleError, CandidateResult, Report
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
@@ -57,11 +57,11 @@ class PointsNumber(float):
 
 def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(rows_to_csv((*RESPONSE_COLUMNS, *(RESPONSE_ATTENDANCE_COLUMNS if report.attendance_by_candidate else ()))))
+    write(rows_to_csv((*RESPONSE_COLUMNS, *(RESPONSE_ATTENDANCE_COLUMNS if report.attendance_by_id_or_name else ()))))
 
     def candidate_rows(person: CandidateResult) -> str:
         attendance_cells: CsvRow = ()
-        if (row := report.attendance_by_candidate.get(person.label)) is not None:
+        if (row := report.attendance_by_id_or_name.get(person.label)) is not None:
             times = (row.late_seconds, row.away_seconds, row.clock_set_back_seconds)
             counts = (*times, row.reopened_count, row.clock_set_forward_seconds)
             attendance_cells = (row.present_absent_or_held, *map(PointsNumber, counts))
@@ -184,7 +184,7 @@ def write_item_dif_rows(report: Report, write: Callable[[str], None], group_by_c
         )
     write(rows_to_csv(("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")))
     for dif in sorted(difs, key=lambda d: (-abs(d.ets_delta), d.item_id, d.focal_group_name)):
-        sizes = (dif.group_response_counts[1], dif.group_response_counts[0])
+        sizes = (dif.reference_and_focal_response_counts[1], dif.reference_and_focal_response_counts[0])
         delta, error = PointsNumber(dif.ets_delta), PointsNumber(dif.ets_delta_standard_error)
         write(rows_to_csv((dif.item_id, dif.focal_group_name, reference, delta, error, dif.ets_class, *sizes)))
 
@@ -243,7 +243,7 @@ GRADEBOOK_COLUMNS = (
 
 def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | None]]:
     """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
-    if not (rows := report.attendance_by_candidate):
+    if not (rows := report.attendance_by_id_or_name):
         return []
     persons = (person for person in report.read_candidates() if person.label in rows)
     grades = {person.label: report.candidate_grade_after_lateness(person) for person in persons}
@@ -267,7 +267,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, points, percent)
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
             grade_cells = [*numbers, grade.band_name, grade.grade_name]
-        name_cells = (entry.roster_number, entry.id, entry.name) if entry else (None, row.candidate, "")
+        name_cells = (entry.roster_number, entry.id, entry.name) if entry else (None, row.id_or_name, "")
         form = row.form_code or (entry.form_code if entry else "")
         checks = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         write(rows_to_csv((*name_cells, form, row.present_absent_or_held, *grade_cells, row.paper_or_screen, checks)))
@@ -278,17 +278,18 @@ def form_statistics_text_lines(report: Report) -> Iterator[str]:
     for figures in report.form_figures:
         m = figures.moments
         line = f"form {figures.form_code}: {m.candidate_count:,} candidate{'s' * (m.candidate_count != 1)}, "
-        line += f"mean {m.mean_points:.2f} points, SD {m.points_standard_deviation:.2f}"
-        if m.anchor_sd:
-            line += f"; items in common {m.anchor_mean:.2f}, SD {m.anchor_sd:.2f}"
+        line += f"mean {m.mean_points:.2f} points, SD {m.points_sd:.2f}"
+        if m.anchor_points_sd:
+            line += f"; items in common {m.mean_anchor_points:.2f}, SD {m.anchor_points_sd:.2f}"
         if figures.scale_to_first_form is not None:
             scale, first = figures.scale_to_first_form, report.form_figures[0].form_code
             error = "" if scale.error_of_mean is None else f" ± {scale.error_of_mean:.2f} (standard error)"
             line += f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept_points:+.3f} (Tucker),"
             line += f" its mean {scale.convert_points(m.mean_points):.2f}{error}"
         yield line
-    if any(figures.moments.candidate_count < MIN_CANDIDATES_PER_FORM for figures in report.form_figures):
-        yield f"fewer than {MIN_CANDIDATES_PER_FORM} candidates on a form: look at the difference, do not grade by it"
+    minimum = MIN_RELIABLE_CANDIDATES_PER_FORM
+    if any(figures.moments.candidate_count < minimum for figures in report.form_figures):
+        yield f"fewer than {minimum} candidates on a form: look at the difference, do not grade by it"
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:

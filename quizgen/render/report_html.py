@@ -48,14 +48,15 @@ def chart_template_values(report: Report) -> dict[str, object]:
         bin_ = min(int(person.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if shows_people:
-            name = report.candidate_with_roster_name(name_of_key_owner(person.candidate_key) or UNNAMED_CANDIDATE_LABEL)
+            name = name_of_key_owner(person.candidate_key_blob) or UNNAMED_CANDIDATE_LABEL
+            name = report.candidate_label_with_roster_name(name)
             people.append((person.total_points_share, name, person.share_by_topic))
         for topic, value in person.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if person.total_seconds is not None:
-            dots.append((crc32(person.candidate_key), person.total_points_share, person.total_seconds))
+            dots.append((crc32(person.candidate_key_blob), person.total_points_share, person.total_seconds))
             if len(dots) >= 2 * MAX_CHART_DOTS:
                 dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [
@@ -80,19 +81,19 @@ def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str,
     grade is after the deduction for lateness if the exam has one."""
     final_grade = report.candidate_grade_after_lateness(person)
     grade_band = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
-    band = person.band.name if person.band else ""
+    band = person.score_band.name if person.score_band else ""
     grade = final_grade.grade_name if final_grade is not None else grade_band.name if grade_band else ""
     if final_grade is not None and final_grade.final_points is None:
         band = grade = "held"
-    name = printable(report.candidate_with_roster_name(person.label))
+    name = printable(report.candidate_label_with_roster_name(person.label))
     points = points_ratio_text(person.earned, person.possible, " of ")
     return name, points, candidate_share_text(person), person.points_share, band, grade
 
 
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
-    band, points = person.band, points_ratio_text(person.earned, person.possible, " of ")
-    parts = [f"<h3>{escape(printable(report.candidate_with_roster_name(person.label)))}</h3>\n"]
+    band, points = person.score_band, points_ratio_text(person.earned, person.possible, " of ")
+    parts = [f"<h3>{escape(printable(report.candidate_label_with_roster_name(person.label)))}</h3>\n"]
     band_html = f" · {escape(band.name)}" if band else ""
     parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{band_html}</p>\n")
     if band and band.advice:
@@ -256,14 +257,14 @@ def feedback_file_names_and_pages(
     html = HtmlWriter(bank_folder)
     frame = page_template_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
-    width = max(3, len(str(len(report.attendance_by_candidate))))
-    places = {label: n for n, label in enumerate(report.attendance_by_candidate, 1)}
-    has_roster = any(row.roster_entry for row in report.attendance_by_candidate.values())
+    width = max(3, len(str(len(report.attendance_by_id_or_name))))
+    places = {label: n for n, label in enumerate(report.attendance_by_id_or_name, 1)}
+    has_roster = any(row.roster_entry for row in report.attendance_by_id_or_name.values())
     scores = report.statistics.score_figures
-    error_share = scores.standard_error_of_measurement.value
+    error_share = scores.share_standard_error_of_measurement.value
     advice = {band.name: band.advice for band in reversed(report.score_bands)}
     for person in report.read_candidates():
-        row, grade = report.attendance_by_candidate.get(person.label), report.candidate_grade_after_lateness(person)
+        row, grade = report.attendance_by_id_or_name.get(person.label), report.candidate_grade_after_lateness(person)
         if row is None or grade is None:
             continue
         # (number, variant, response) of each response that has a place on the form.

@@ -81,7 +81,7 @@ def _score_statistics_fields(report: Report) -> dict[str, Any]:
     statistics, scores = report.statistics, report.statistics.score_figures
     fields: dict[str, Any] = {"mean": scores.mean_share, "median": scores.median_share, "sd": scores.share_sd}
     fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.cronbach_alpha}
-    fields |= {"sem": scores.standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
+    fields |= {"sem": scores.share_standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
     fields |= {"phi": scores.phi_reliability, "consistency": statistics.pass_consistency}
     optional: dict[str, Any] = {"uneven": statistics.unequal_form_difficulty_note, "warning": scores.alpha_warning}
     if statistics.passed_count is not None and report.pass_share is not None:
@@ -110,7 +110,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
             for a in item.frequent_wrong_answers[:MAX_LISTED_RESPONSES_PER_ITEM]
         ],
         "criteria": [
-            {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.rest_correlation}
+            {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.other_items_correlation}
             | {"statuses": dict(c.status_counts)}
             | {"disputed": report.dispute_counts_by_criterion.get((item.item_id, c.criterion_id), 0)}
             for c in item.criterion_estimates
@@ -124,7 +124,7 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     entry = row.roster_entry
     number, name = (entry.roster_number, entry.name) if entry else (None, None)
-    fields: dict[str, Any] = {"candidate": row.candidate, "number": number, "name": name, "form": row.form_code}
+    fields: dict[str, Any] = {"candidate": row.id_or_name, "number": number, "name": name, "form": row.form_code}
     fields |= {"status": row.present_absent_or_held, "late_seconds": row.late_seconds, "away_seconds": row.away_seconds}
     clock = {"clock_back_seconds": row.clock_set_back_seconds, "clock_forward_seconds": row.clock_set_forward_seconds}
     fields |= {**clock, "closed_seconds": row.closed_seconds}
@@ -137,7 +137,7 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
 def _candidate_json_text(person: CandidateResult) -> str:
     earned, possible = points_as_json(person.earned), points_as_json(person.possible)
     fields: dict[str, Any] = {"candidate": person.name, "earned": earned, "possible": possible}
-    fields |= {"share": person.points_share, "band": person.band.name if person.band else None}
+    fields |= {"share": person.points_share, "band": person.score_band.name if person.score_band else None}
     responses = []
     for response in person.responses:
         details = {"session": response.session_id, "seconds": response.seconds, "response": response.response}
@@ -154,7 +154,7 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
     scale = fit_irt_scale(shares)
 
     def rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
-        keys = {"item_id": "item", "response_count": "n", "item_count": "n"}
+        keys = {"item_id": "item", "response_count": "n", "candidate_label": "candidate", "item_count": "n"}
         values = [(keys.get(name, name), value) for name, value in asdict(estimate).items()]
         return {key: round(value, IRT_DECIMAL_PLACES) if isinstance(value, float) else value for key, value in values}
 

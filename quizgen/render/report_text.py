@@ -21,8 +21,8 @@ MAX_CANDIDATES_TO_EXPLAIN_FULLY = 3  # with more, no responses are explained in 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
     items = report.statistics.item_statistics
-    rows = [(c.rest_correlation.value or 0.0, item.item_id, c) for item in items for c in item.criterion_estimates]
-    criteria = [row for row in rows if row[2].rest_correlation.n >= MIN_RELIABLE_N]
+    rows = [(item.item_id, c, c.other_items_correlation) for item in items for c in item.criterion_estimates]
+    criteria = [(r.value or 0.0, item_id, c) for item_id, c, r in rows if r.n >= MIN_RELIABLE_N]
     mistakes = [(n, item.item_id, name) for item in items for name, n in item.diagnosis_counts]
     answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_wrong_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
@@ -48,7 +48,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
 
 def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
     """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
-    counts = Counter(row.present_absent_or_held for row in report.attendance_by_candidate.values())
+    counts = Counter(row.present_absent_or_held for row in report.attendance_by_id_or_name.values())
     return [(name, counts[name]) for name in ("present", "held", "absent") if counts[name]]
 
 

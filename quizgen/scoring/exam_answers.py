@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quizgen.answer_areas import UNREAD_ON_PAPER, selected_option_texts
+from quizgen.model import ScoreBand
 from quizgen.roster import Candidate
 from quizgen.scoring import log_files
 from quizgen.scoring.log_lines import BadInput, decode_json_strictly, epoch_seconds_or_none, parse_log_line
@@ -54,15 +55,15 @@ class Manifest:
     bank_name: str
     bank_digest: str
     exam_code: str
-    pass_share: float | None
-    score_bands: tuple[tuple[float, str, str], ...]
+    pass_share: Fraction | None
+    score_bands: tuple[ScoreBand, ...]
     forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
     roster_by_key: Mapping[str, RosterEntry]
     exam_seed: str = ""
     exam_title: str = ""
     exam_minutes: float | None = None
     anchor_item_ids: tuple[str, ...] = ()
-    grade_bands: tuple[tuple[float, str, str], ...] = ()
+    grade_bands: tuple[ScoreBand, ...] = ()
     marking_rules_version: int = 1
 
     def find_form_by_label(self, label_or_code: str) -> Mapping[str, Any] | None:
@@ -106,7 +107,7 @@ def read_manifest(path: str) -> Manifest:
             bank_name=str(content["bank"]),
             bank_digest=str(content.get("digest", "")),
             exam_code=str(content.get("exam", "")),
-            pass_share=content.get("pass"),
+            pass_share=None if content.get("pass") is None else Fraction(str(content["pass"])),
             score_bands=_score_bands_of_field(content, "bands"),
             grade_bands=_score_bands_of_field(content, "grades"),
             forms_by_label_and_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
@@ -126,8 +127,9 @@ def read_manifest(path: str) -> Manifest:
     raise Unreadable(f"{path}: not a manifest{reason}; quizgen exam writes manifest.json")
 
 
-def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
-    return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
+def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[ScoreBand, ...]:
+    bands = content.get(field_name) or ()
+    return tuple(ScoreBand(Fraction(str(b["from"])), str(b["name"]), str(b.get("advice", ""))) for b in bands)
 
 
 def _refuse_wrong_manifest_fields(content: dict[str, Any]) -> None:
@@ -358,7 +360,7 @@ class ExamSitting:
     """How one candidate sat an exam, by one source. Times are in seconds since 1970, durations in seconds."""
 
     source_path: str
-    candidate: str
+    id_or_name: str
     form_code: str = ""  # code of the form; empty: the file fits no form of this exam
     is_on_paper: bool = False
     is_practice: bool = False
