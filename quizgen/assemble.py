@@ -51,7 +51,7 @@ def select_with_section_index(
     CannotAssemble if a section asks for more items than there are."""
     selection: dict[str, tuple[Item, int]] = {}
     # An earlier section may not draw the items that a later section names.
-    reserved_ids = {name for section in blueprint.sections for name in section.included_ids}
+    reserved_ids = {name for section in blueprint.sections for name in section.required_ids}
     supply = _shared_item_supply(bank, blueprint, reserved_ids)
     for index, section in enumerate(blueprint.sections):
         unavailable_ids = selection.keys() | reserved_ids
@@ -79,9 +79,9 @@ def _wanted_item_count_of_section(section: Section, named_count: int, reachable_
 def _named_items_and_stimulus_parts(bank: Bank, section: Section, index: int, taken_ids: Collection[str]) -> list[Item]:
     """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
-    if unknown_ids := [name for name in section.included_ids if name not in bank.items]:
+    if unknown_ids := [name for name in section.required_ids if name not in bank.items]:
         raise CannotAssemble(f"section {index + 1} includes {unknown_ids[0]}, which is not in the bank", index)
-    named_items = (bank.items[name] for name in section.included_ids if name not in taken_ids)
+    named_items = (bank.items[name] for name in section.required_ids if name not in taken_ids)
     parts = {part.id: part for item in named_items for part in items_sharing_stimulus_with(bank, item)}
     return [part for name, part in parts.items() if name not in taken_ids]
 
@@ -120,7 +120,7 @@ def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collecti
     counts: list[int] = []
     named_ids: set[str] = set()
     for section in blueprint.sections:
-        new_ids = [name for name in section.included_ids if name not in named_ids]
+        new_ids = [name for name in section.required_ids if name not in named_ids]
         named_ids.update(new_ids)
         counts.append(max(0, section.item_count - len(new_ids)) if section.item_count is not None else 0)
     items = [item for item in bank.items.values() if item.id not in reserved_ids]
@@ -210,7 +210,7 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Itera
     entries = []
     for name in item_ids:
         item = bank.items[name]
-        hits = (n for n, s in enumerate(blueprint.sections) if name in s.included_ids or may_draw_unnamed(item, s))
+        hits = (n for n, s in enumerate(blueprint.sections) if name in s.required_ids or may_draw_unnamed(item, s))
         section = next(hits, 0)
         points = blueprint.sections[section].points_per_item if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
@@ -302,7 +302,7 @@ def narrow_blueprint(
         sections = tuple(section for section in restricted_sections if section is not None)
     for total in (*[None] * is_filtered, *[item_count] * (item_count is not None)):
         reaches = _allowed_item_ids_of_each_section(bank, sections)
-        named_counts, reach_counts = (len(s.included_ids) for s in sections), map(len, reaches)
+        named_counts, reach_counts = (len(s.required_ids) for s in sections), map(len, reaches)
         wanted_counts = list(map(_wanted_item_count_of_section, sections, named_counts, reach_counts))
         counts = apportion_item_counts_to_sections(wanted_counts, reaches, total)
         _require_enough_items(blueprint, restriction, sum(counts), total or 0)
@@ -342,7 +342,7 @@ def unknown_name_message(
 
 def fewer_items_than_blueprint_message(blueprint: Blueprint, item_count: int) -> str:
     """A message for a form with fewer items than its blueprint wants; empty if it has all."""
-    wanted_count = sum(section.item_count or len(section.included_ids) for section in blueprint.sections)
+    wanted_count = sum(section.item_count or len(section.required_ids) for section in blueprint.sections)
     if item_count >= wanted_count or not blueprint.name:
         return ""
     return f"The options leave {item_count} of the {wanted_count} items that the blueprint {blueprint.name} asks for."
@@ -370,31 +370,31 @@ def apportion_item_counts_to_sections(
 def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
     pairs = [(getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")]
-    named_items = (bank.items[name] for name in section.included_ids if name in bank.items)
-    included_ids = tuple(item.id for item in named_items if matches_section(item, restriction))
+    named_items = (bank.items[name] for name in section.required_ids if name in bank.items)
+    required_ids = tuple(item.id for item in named_items if matches_section(item, restriction))
     # The values that two filters allow; an empty one allows all.
     values = [tuple(v for v in a if v in b) if a and b else a or b for a, b in pairs]
     if any(any(pair) and not allowed for pair, allowed in zip(pairs, values, strict=True)):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
-        return replace(section, included_ids=included_ids, excluded_ids=tuple(bank.items)) if included_ids else None
-    if section.included_ids and not included_ids and section.item_count is None:
+        return replace(section, required_ids=required_ids, excluded_ids=tuple(bank.items)) if required_ids else None
+    if section.required_ids and not required_ids and section.item_count is None:
         return None
     topics, kinds, difficulties = values
-    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, included_ids=included_ids)
+    return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, required_ids=required_ids)
 
 
 def _allowed_item_ids_of_each_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
-    reserved_ids = {name for section in sections for name in section.included_ids}
+    reserved_ids = {name for section in sections for name in section.required_ids}
     items = [item for item in bank.items.values() if item.id not in reserved_ids]
-    return [[*section.included_ids, *(i.id for i in items if may_draw_unnamed(i, section))] for section in sections]
+    return [[*section.required_ids, *(i.id for i in items if may_draw_unnamed(i, section))] for section in sections]
 
 
 def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:
     """Raises CannotAssemble if `available_count`, the number of items that `restriction` allows, is 0 or below
     `wanted_count`."""
-    has_open_section = any(not (s.topics or s.kinds or s.difficulties or s.included_ids) for s in blueprint.sections)
+    has_open_section = any(not (s.topics or s.kinds or s.difficulties or s.required_ids) for s in blueprint.sections)
     is_bank, filter_text = has_open_section or not blueprint.name, section_filter_text(restriction)
     source = "the bank" if is_bank else f"the blueprint {blueprint.name}"
     if not available_count:

@@ -66,7 +66,7 @@ class Exam:
             taken_ids = {item.id for form in (self.form_a_items, *self.items_of_forms_after_a) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.items_of_forms_after_a) + 1))
             items = self._choose_unused_items_like_form_a(taken_ids, seed)
-            named_ids = {i for section in self.blueprint.sections for i in section.included_ids}
+            named_ids = {i for section in self.blueprint.sections for i in section.required_ids}
             blueprint = exclude_items_from_blueprint(self.blueprint, taken_ids - named_ids)
             items = replace_items_to_match_points(self.bank, blueprint, items, seed, self.form_a_items, self.anchor_ids)
             self.items_of_forms_after_a.append(items)
@@ -175,7 +175,7 @@ def _earlier_anchor_ids_and_blueprint(
     its section. Raises CannotAssemble if too few items of that exam fit the blueprint."""
     section_by_id: dict[str, int] = {}
     for item in (bank.items[name] for name in earlier_exam if name in bank.items):
-        hits = (n for n, s in enumerate(blueprint.sections) if may_draw_unnamed(item, s) or item.id in s.included_ids)
+        hits = (n for n, s in enumerate(blueprint.sections) if may_draw_unnamed(item, s) or item.id in s.required_ids)
         if item.stimulus is None and (first := next(hits, None)) is not None:
             section_by_id[item.id] = first
     if len(section_by_id) < anchor_count:
@@ -183,7 +183,7 @@ def _earlier_anchor_ids_and_blueprint(
     fitting_items = tuple((bank.items[name], index) for name, index in section_by_id.items())
     anchor_ids = choose_evenly_spread_anchor_ids(fitting_items, anchor_count, seed)
     with_anchors = tuple(
-        replace(section, included_ids=(*section.included_ids, *(i for i in anchor_ids if section_by_id[i] == index)))
+        replace(section, required_ids=(*section.required_ids, *(i for i in anchor_ids if section_by_id[i] == index)))
         for index, section in enumerate(anchored_blueprint.sections)
     )
     return anchor_ids, replace(anchored_blueprint, sections=with_anchors)
@@ -217,7 +217,7 @@ def replace_items_to_match_points(
     for index, section in enumerate(blueprint.sections):
         if section.points_per_item is not None:
             continue
-        fixed = {*section.included_ids, *fixed_ids}
+        fixed = {*section.required_ids, *fixed_ids}
         while gap := _points_in_section(reference_items, index) - _points_in_section(items, index):
             item_by_place = {n: item for n, (item, s) in enumerate(items) if s == index and _is_swappable(item, fixed)}
             used_ids = {item.id for item, _ in items}
@@ -279,7 +279,7 @@ def _dissimilarity_sort_key(item: Item, seed: str, other_item: Item) -> tuple[bo
 def exclude_items_from_blueprint(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
     """The blueprint with the items of these ids excluded. Raises CannotAssemble if a section requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
-        for name in section.included_ids:
+        for name in section.required_ids:
             if name in item_ids:
                 raise CannotAssemble(f"section {number} includes {name}, which must be left out", number - 1)
     sections = tuple(replace(s, excluded_ids=(*s.excluded_ids, *item_ids)) for s in blueprint.sections)

@@ -171,7 +171,7 @@ class Item(ABC):
     previous_part_id: str = ""  # the part whose answer this part continues from
     skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
-    authored_fields: tuple[str, ...] = ()  # the names of the fields that the author wrote
+    authored_field_names: tuple[str, ...] = ()  # the names of the fields that the author wrote
 
     def without_file_locations(self) -> Item:
         """This item without those locations in its file that only a problem in it would name."""
@@ -322,7 +322,7 @@ class Variant(ABC):
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
-    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
+    def number_format_and_page_settings(self) -> tuple[AnswerFormat, Mapping[str, object]] | None:
         """The format in which a page reads a typed number, and what else its script needs for that, as JSON; None if
         the item does not ask for a number. The same for all drawings of an item."""
         return None
@@ -332,7 +332,7 @@ class Variant(ABC):
         key."""
         return None
 
-    def options_as_choice_item(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
+    def generated_choice_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and distractors of a choice item made from this one; empty if that is not possible."""
         return ()
 
@@ -355,7 +355,7 @@ class Section:
     difficulties: tuple[int, ...] = ()
     item_count: int | None = None
     points_per_item: Fraction | None = None
-    included_ids: tuple[str, ...] = ()
+    required_ids: tuple[str, ...] = ()
     excluded_ids: tuple[str, ...] = ()
     title: str = ""
     instructions: str = ""

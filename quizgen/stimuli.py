@@ -148,12 +148,12 @@ def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimul
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", lambda m: " " * len(m[0]), text)):
         if match[1] not in stimulus.drawn_names:
-            drawn_names = ", ".join(sorted(stimulus.drawn_names)) or "nothing"
-            node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {drawn_names}")
+            hint = f"drawn: {', '.join(sorted(stimulus.drawn_names)) or 'nothing'}"
+            node.report_at_offset(match.start(), f'"{shorten(match[0])}" in the text is not drawn', hint)
     values = (value for table in stimulus.drawn_value_tables for value in table.row_texts_by_name(0).items())
     text_by_name = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
     for offset, message, hint in find_badly_printed_values(text, text_by_name):
-        node.report_at(offset, message, hint, "warning")
+        node.report_at_offset(offset, message, hint, "warning")
 
 
 def _read_value_combinations(node: Node) -> list[DrawnValueTable]:

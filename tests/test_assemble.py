@@ -48,7 +48,7 @@ def plan(*sections: Section, minutes: int | None = 45) -> Blueprint:
 def test_sections_take_what_they_ask_for(bank: Bank) -> None:
     """Topics, difficulties, counts and named items are kept; no item comes twice."""
     form = assemble(
-        bank, plan(Section(topics=("even",), item_count=4), Section(item_count=3, included_ids=("i1", "i3"))), "s"
+        bank, plan(Section(topics=("even",), item_count=4), Section(item_count=3, required_ids=("i1", "i3"))), "s"
     )
     assert len(set([e.variant.item.id for e in form.entries])) == 7
     assert all(e.variant.item.topic == "even" for e in form.entries if e.section_index == 0)
@@ -124,15 +124,15 @@ def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:
 
 
 def test_items_named_by_a_section_stay_where_they_fit(bank: Bank) -> None:
-    named = plan(Section(included_ids=("i1", "i2", "i4")))
+    named = plan(Section(required_ids=("i1", "i2", "i4")))
     assert sorted(taken(bank, narrow_blueprint(bank, named, topics=["even"]))) == ["i2", "i4"]
     assert taken(bank, narrow_blueprint(bank, named, topics=["even"], item_count=1)) == ["i2"]
-    filled = plan(Section(topics=("odd",), included_ids=("i2",), item_count=4))
+    filled = plan(Section(topics=("odd",), required_ids=("i2",), item_count=4))
     assert taken(bank, narrow_blueprint(bank, filled, topics=["even"])) == ["i2"]
     with pytest.raises(CannotAssemble, match="has only 1 item on even; ask for --items 1 or fewer"):
         narrow_blueprint(bank, filled, topics=["even"], item_count=2)
     with pytest.raises(CannotAssemble, match="takes no item of difficulty 4"):
-        narrow_blueprint(bank, plan(Section(included_ids=("i1", "i2"))), difficulties=[4])
+        narrow_blueprint(bank, plan(Section(required_ids=("i1", "i2"))), difficulties=[4])
 
 
 def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:

@@ -195,9 +195,9 @@ def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: BankOf, 
 
 def test_the_digest_tells_files_from_their_text(bank_of: BankOf) -> None:
     """Moving a line from the end of one file to the head of the next is another bank."""
-    one = yaml.digest_of_files({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
-    assert one != yaml.digest_of_files({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
-    assert one == yaml.digest_of_files({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
+    one = yaml.digest_of_file_texts({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
+    assert one != yaml.digest_of_file_texts({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
+    assert one == yaml.digest_of_file_texts({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
 
 
 def test_no_more_than_so_many_problems_are_told_of_one_file(tmp_path: Path) -> None:

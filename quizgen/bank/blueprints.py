@@ -61,7 +61,7 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
         difficulties=tuple(d for n in difficulties if (d := n.whole_number("difficulty", 1, 5)) is not None),
         item_count=fields["count"].whole_number("count", 1, 10_000) if "count" in fields else None,
         points_per_item=points,
-        included_ids=fields.texts("include"),
+        required_ids=fields.texts("include"),
         excluded_ids=fields.texts("exclude"),
         title=fields.text("title"),
         instructions=fields.text("instructions"),

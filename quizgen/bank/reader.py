@@ -334,7 +334,7 @@ class BankReader:
         self._report_empty_bank(is_single_file or has_items)
         if not is_single_file:
             self._warn_of_unread_yaml_files()
-        digest = yaml.digest_of_files(self.text_by_path_in_bank)
+        digest = yaml.digest_of_file_texts(self.text_by_path_in_bank)
         return LoadedBank(
             self.make_bank(digest, self.blueprint_by_name) if self.item_by_id else None,
             self.sorted_problems(),
@@ -368,7 +368,7 @@ class BankReader:
                 suggestion = did_you_mean(name, item_ids - {item.id})
                 yield Problem(item.location, message, suggestion or hint, item.id, "failure")
         for section in (section for blueprint in self.blueprint_by_name.values() for section in blueprint.sections):
-            for name in (name for name in (*section.included_ids, *section.excluded_ids) if name not in item_ids):
+            for name in (name for name in (*section.required_ids, *section.excluded_ids) if name not in item_ids):
                 if section.location is not None:
                     message, suggestion = f'no item "{shorten(name)}"', did_you_mean(name, item_ids)
                     yield Problem(section.location, message, suggestion or hint, "", "failure")
@@ -536,7 +536,7 @@ class BankReader:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.bank_path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc = yaml.read_yaml_file(path)
+                top, doc = yaml.read_yaml_with_problems(path)
                 doc.declared_units = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file

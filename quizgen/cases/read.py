@@ -352,7 +352,7 @@ def _report_unknown_placeholders(node: Node, names: Collection[str]) -> None:
     for match in PLACEHOLDER_PATTERN.finditer(str(node.value)):
         if match[1] not in names:
             hint = did_you_mean(match[1], names) or f"values: {', '.join(sorted(names)) or 'none'}"
-            node.report_at(match.start(), f'"{match[0]}" is not a value of the case', hint)
+            node.report_at_offset(match.start(), f'"{match[0]}" is not a value of the case', hint)
 
 
 def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str]) -> BranchCondition:

@@ -208,7 +208,7 @@ def item_text_location(item: Item, text_part: str) -> Location:
 @cache
 def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
-    top, _ = yaml.read_yaml_file(path)
+    top, _ = yaml.read_yaml_with_problems(path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
     cases = (entry.value for entry in entries if isinstance(entry.value, dict))
@@ -267,9 +267,9 @@ def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterat
     """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
     Unknown items were reported when the bank was read."""
     items = bank.items.values()
-    if any(name not in bank.items for section in blueprint.sections for name in section.included_ids):
+    if any(name not in bank.items for section in blueprint.sections for name in section.required_ids):
         return
-    gaps = (s for s in blueprint.sections if not s.included_ids and not any(may_draw_unnamed(i, s) for i in items))
+    gaps = (s for s in blueprint.sections if not s.required_ids and not any(may_draw_unnamed(i, s) for i in items))
     if (section := next(gaps, None)) is not None:
         topics = sorted({item.topic for item in items})
         hints = (did_you_mean(topic, topics) for topic in section.topics if topic not in topics)

@@ -200,7 +200,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     for name in TRANSLATABLE_PAGE_FILES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         text_by_key.update(replaceable_texts_by_key(text, name.endswith(".js")))
-    root, doc = yaml.read_yaml_file(path)
+    root, doc = yaml.read_yaml_with_problems(path)
     translations = {}
     for name, node in (root.mapping("a file of words") if root is not None else {}).items():
         if name not in text_by_key:

@@ -102,7 +102,7 @@ def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
     sections = (loaded_bank.named_blueprint or any_items_blueprint()).sections
     active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
-    return [item for item in active if any(item.id in s.included_ids or may_draw_unnamed(item, s) for s in sections)]
+    return [item for item in active if any(item.id in s.required_ids or may_draw_unnamed(item, s) for s in sections)]
 
 
 def _parse_unix_time_or_now(text: str) -> int:

@@ -123,7 +123,7 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
 
 def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:
     """Raises an error unless the file ends in its list of items, none of which has this name."""
-    top, _ = yaml.read_yaml_file(path)
+    top, _ = yaml.read_yaml_with_problems(path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     if [*fields][-1:] != ["items"] or not re.search(r"^  - ", file_text, re.MULTILINE):
         raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")

@@ -240,7 +240,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         hint = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {hint}")
     items = rubrics_by_item_id(bank)
-    if not authoring.matched_rows_and_rest_count(rows, items)[0]:
+    if not authoring.matched_rows_unmatched_count(rows, items)[0]:
         count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items

@@ -116,7 +116,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             return [
                 {
                     "blueprint": plan.name,
-                    "items": sum(section.item_count or len(section.included_ids) for section in plan.sections),
+                    "items": sum(section.item_count or len(section.required_ids) for section in plan.sections),
                     "minutes": None if plan.minutes is None else float(plan.minutes),
                     "title": plan.title,
                 }

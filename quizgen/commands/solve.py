@@ -128,7 +128,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     for path in _formula_files_of_bank(bank):  # the formula may be in a file that cannot be read
-        _, doc = yaml.read_yaml_file(path)
+        _, doc = yaml.read_yaml_with_problems(path)
         if doc.problems:
             raise Unreadable(str(doc.problems[0]))
     list_hint = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"

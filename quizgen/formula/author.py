@@ -39,7 +39,8 @@ def _compute_or_report_and_raise(node: Node, compute: Callable[[], Computed], pa
         spelling, hint = error.unknown_unit_spelling, error.hint
         if len(row := node.doc.declared_units.get(spelling.casefold(), ())) == 1:
             hint = f"write {row[0]}: {spelling} is only a way to write it in responses"
-        node.report_at(error.text_offset or 0, f"{error.message} in {part_name}" if part_name else error.message, hint)
+        message = f"{error.message} in {part_name}" if part_name else error.message
+        node.report_at_offset(error.text_offset or 0, message, hint)
         raise _MistakeReportedError from None
 
 

@@ -31,7 +31,7 @@ from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, de
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import WORD_PART_BETWEEN_STARS_PATTERN
 from quizgen.source.problems import ProblemCollector, read_decimal, shorten
-from quizgen.source.yaml import find_forbidden_character, parse_yaml
+from quizgen.source.yaml import match_forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN
 
 DEFAULT_RELATIVE_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
@@ -716,7 +716,7 @@ def _without_forbidden_characters(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_forbidden_characters(element) for element in value]
     text = str(value)
-    while match := find_forbidden_character(text):
+    while match := match_forbidden_character(text):
         text = text.replace(match.group(), "")
     # A line of a bank may not begin with such a space.
     return re.sub(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", " ", text).strip() or "(empty)"

@@ -85,7 +85,7 @@ class ChoiceItem(Item):
         order, origin = rng or SeededRng(self.id, ""), self.origin_numeric_item
         if origin is not None:
             numeric_variant = origin.rebuild_variant(given, SeededRng(origin.id, rng.seed) if rng else None)
-            options = numeric_variant.options_as_choice_item(order)
+            options = numeric_variant.generated_choice_options(order)
             if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
                 numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
             item = replace(
@@ -108,7 +108,7 @@ class ChoiceItem(Item):
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.location, message, hint, self.id, "warning")
         origin, rng = self.origin_numeric_item, SeededRng(self.id, "0")
-        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).options_as_choice_item(rng)) < 3:
+        if origin is not None and len(origin.draw(SeededRng(origin.id, "0")).generated_choice_options(rng)) < 3:
             message, hint = "`from` gives fewer than two distractors", "give its formula more misconceptions"
             yield Problem(self.location, message, hint, self.id, "failure")
 
@@ -287,7 +287,7 @@ def _parse_choice_drawn_from_numeric(
     for field in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(field):
             shared_fields[field] = getattr(origin, field)
-    shared_fields["authored_fields"] += ("topic", "source", "rationale", "difficulty")
+    shared_fields["authored_field_names"] += ("topic", "source", "rationale", "difficulty")
     return ChoiceItem(**shared_fields, has_ascending_options=has_ascending_options, origin_numeric_item=origin)
 
 

@@ -84,7 +84,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
     if needs_stem and "stem" not in fields and not fields.is_missing_as_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
     shared_fields: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "location": node.location}
-    shared_fields |= {"topic": scope.default_topic, "authored_fields": tuple(fields)}
+    shared_fields |= {"topic": scope.default_topic, "authored_field_names": tuple(fields)}
     has_named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared_fields["skill"] = str(fields["formula"].value).strip() if has_named_formula else name
     shared_fields |= _read_text_and_number_fields(fields)
@@ -151,7 +151,7 @@ def are_placeholders_known(stem_node: Node, printable_names: Collection[str]) ->
     for match in unknown_matches:
         names_text = ", ".join(sorted(printable_names)) or "nothing"
         hint = did_you_mean(match[1], printable_names) or f"drawn or fixed: {names_text}"
-        stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
+        stem_node.report_at_offset(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
     return not unknown_matches
 
 
@@ -199,7 +199,7 @@ def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
 def missing_field_and_todo_warnings(item: Item) -> Iterator[Problem]:
     """Yields one warning for all recommended fields that the author did not write, and one for each todo of the
     item."""
-    field_names = (*item.authored_fields, *(["topic"] if item.topic else []))  # a file may give its items a topic
+    field_names = (*item.authored_field_names, *(["topic"] if item.topic else []))  # a file may give its items a topic
     if names := [name for name in RECOMMENDED_FIELDS if name not in field_names]:
         message = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
         yield Problem(item.location, message, f"add {', '.join(f'`{name}:`' for name in names)}", item.id, "warning")

@@ -195,7 +195,7 @@ class TextVariant(Variant):
         read_as = dict.fromkeys(f"{typo} as {word}" for m in result.marks for typo, word in m.spelling_corrections)
         # The reasons for a person to look at it.
         statuses = {m.status for m in result.marks}
-        reasons = (*result.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
+        reasons = (*result.cap_flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
         return Score(
             Outcome.of_points(result.earned, result.possible),
             tuple(marks),

@@ -77,7 +77,7 @@ def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
     data["hints"] = [
         "".join([text for text, _ in inline_styled_texts(markdown_inline_pieces(hint))]) for hint in item.hints
     ]
-    if (reader := variant.answer_format_and_step_settings()) is not None:
+    if (reader := variant.number_format_and_page_settings()) is not None:
         answer_format, step_settings = reader
         lexicon = number_reader.unit_lexicon_as_json(answer_format.unit_lexicon)
         data["reader"] = {**number_reader.answer_format_as_json(answer_format), **step_settings, "lexicon": lexicon}

@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, pairwise, product
 from statistics import correlation, fmean
@@ -29,18 +29,18 @@ from quizgen.rubric.tokens import content_words_with_char_places, fold_text, fol
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
-    """One answer with the score that a person gave: `points` of `max_points` points, and `points_share`, 0 to 1.
-    `human_criterion_shares` is the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
+    """One answer with the score that a person gave: `human_points` of `max_points` points, and `human_share`, 0 to 1.
+    `human_share_by_criterion` is the person's mark for each criterion, 0 to 1; `is_scored_from_criterion_marks`: they
     decide the score. `answer_category` is the file's own category of the answer."""
 
     line_number: int
     item_id: str
     stem: str
     answer: str
-    points_share: float
-    points: float
+    human_share: float
+    human_points: float
     max_points: float
-    human_criterion_shares: tuple[tuple[str, float], ...] = ()
+    human_share_by_criterion: Mapping[str, float] = field(default_factory=dict)
     is_scored_from_criterion_marks: bool = False
     answer_category: str = ""
 
@@ -68,12 +68,12 @@ def _graded_row_or_error(number: int, line: str) -> GradedRow | str:
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
-    hand = _criterion_shares_from_json(row.get("hand"))
+    hand = _share_by_criterion_from_json(row.get("hand"))
     score = _json_number_or_none(row.get("score", row.get("earned", 0 if hand else None)))
     top = _json_number_or_none(row.get("max_score", row.get("possible", 1)))
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-    marks, kind = hand or _criterion_shares_from_json(row.get("criteria")), str(row.get("type") or "")
+    marks, kind = hand or _share_by_criterion_from_json(row.get("criteria")), str(row.get("type") or "")
     stem = str(row.get("question") or row.get("stem") or "")
     return GradedRow(number, str(item), stem, answer, score / top, score, top, marks, bool(hand), kind)
 
@@ -84,15 +84,15 @@ def _json_number_or_none(value: object) -> float | None:
     return None
 
 
-def _criterion_shares_from_json(value: object) -> tuple[tuple[str, float], ...]:
+def _share_by_criterion_from_json(value: object) -> dict[str, float]:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
-        return ()
-    marks = [(str(k), float(v)) for k, v in value.items() if isinstance(v, int | float) and 0 <= v <= 1]
-    return tuple(marks) if len(marks) == len(value) else ()
+        return {}
+    marks = {str(k): float(v) for k, v in value.items() if isinstance(v, int | float) and 0 <= v <= 1}
+    return marks if len(marks) == len(value) else {}
 
 
-def matched_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
+def matched_rows_unmatched_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
     """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
     text of the stem. The score of rows marked by hand is computed from the item's points."""
     name_by_stem = {_folded_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
@@ -105,7 +105,7 @@ def matched_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, R
             name = name_by_stem.get(_folded_text(row.stem), name)
         if name in items:
             if row.is_scored_from_criterion_marks:
-                row = replace(row, points_share=points_share_of_hand_marks(items[name], row.human_criterion_shares))
+                row = replace(row, human_share=points_share_of_hand_marks(items[name], row.human_share_by_criterion))
             item_rows.append(replace(row, item_id=name))
     return item_rows, len(rows) - len(item_rows)
 
@@ -114,11 +114,11 @@ def _folded_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_of_hand_marks(rubric: Rubric, human_criterion_shares: Iterable[tuple[str, float]]) -> float:
-    """The share of the rubric's points that marks by hand, each a criterion and its share, earn after the caps of
-    groups and full marks."""
-    share_by_criterion = {name: Fraction(share).limit_denominator(1000) for name, share in human_criterion_shares}
-    total = rubric.points_after_group_caps({c.id: c.points * share_by_criterion.get(c.id, 0) for c in rubric.criteria})
+def points_share_of_hand_marks(rubric: Rubric, share_by_criterion: Mapping[str, float]) -> float:
+    """The share of the rubric's points that marks by hand, `share_by_criterion`, earn after the caps of groups and full
+    marks."""
+    shares = {name: Fraction(share).limit_denominator(1000) for name, share in share_by_criterion.items()}
+    total = rubric.points_after_group_caps({c.id: c.points * shares.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible_points) / rubric.possible_points)
 
 
@@ -213,21 +213,21 @@ class AgreementReport:
 ScoredRow = tuple[GradedRow, TextScore]
 
 
-def scored_rows_and_rest_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
+def scored_rows_unmatched_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each with its score, and the number of rows without an item."""
-    item_rows, rest_count = matched_rows_and_rest_count(rows, items)
+    item_rows, rest_count = matched_rows_unmatched_count(rows, items)
     return [(row, score_text(items[row.item_id], row.answer)) for row in item_rows], rest_count
 
 
 def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, limit: int = 10) -> AgreementReport:
     """Scores every row and compares the scores with the human ones. `limit` is how many of the largest disagreements
     are listed. Rows without an item are counted."""
-    scores, rest_count = scored_rows_and_rest_count(rows, items)
+    scores, rest_count = scored_rows_unmatched_count(rows, items)
     by_type: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)  # pairs of shares: by a person, earned
     by_item: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     differences = []
     for row, score in scores:
-        human, share = row.points_share, float(score.earned / score.possible) if score.possible else 0.0
+        human, share = row.human_share, float(score.earned / score.possible) if score.possible else 0.0
         by_type[row.answer_category].append((human, share))
         by_item[row.item_id].append((human, share))
         if human != share:
@@ -250,10 +250,10 @@ def _error_rates_of_all_criteria(scores: list[ScoredRow]) -> ErrorRatesOfAllCrit
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
     for row, score in scores:
         marks = {m.criterion_id: m for m in score.marks}
-        for name, value in row.human_criterion_shares:
+        for name, value in row.human_share_by_criterion.items():
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    if not any(row.human_criterion_shares for row, _ in scores):
+    if not any(row.human_share_by_criterion for row, _ in scores):
         return None
     credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
     return ErrorRatesOfAllCriteria(_mean(credit), len(credit), _mean(denial), len(denial))
@@ -261,11 +261,11 @@ def _error_rates_of_all_criteria(scores: list[ScoredRow]) -> ErrorRatesOfAllCrit
 
 def _count_human_scale_steps(rows: list[GradedRow]) -> int:
     """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
-    if all(row.points_share in (0.0, 1.0) for row in rows):
+    if all(row.human_share in (0.0, 1.0) for row in rows):
         return 2
     top = max((row.max_points for row in rows), default=1.0)
     if 2 <= top <= 10:
-        has_whole_points = all(row.points == int(row.points) for row in rows)
+        has_whole_points = all(row.human_points == int(row.human_points) for row in rows)
         return int(top) + 1 if has_whole_points else 2 * int(top) + 1
     return 5
 
@@ -365,13 +365,13 @@ def group_disputes_by_criterion(
         quotes = Counter(" ".join(c.marked_words.split()) for c in claims)
         quotes_and_counts = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in group}), len(answers[item]), len(claims)
-        phrase, changes = _find_phrase_meeting_a_dispute(rubrics[item], criterion, claims, answers[item])
+        phrase, changes = _phrase_and_newly_met_answers(rubrics[item], criterion, claims, answers[item])
         example = changes[0] if changes else ""
         groups.append(CriterionDisputes(item, criterion, *counts, quotes_and_counts, phrase, len(changes), example))
     return tuple(sorted(groups, key=lambda c: (-c.disputed_answer_count, c.item_id, c.criterion_id)))
 
 
-def _find_phrase_meeting_a_dispute(
+def _phrase_and_newly_met_answers(
     rubric: Rubric, criterion: str, disputes: Iterable[CandidateDispute], answers: Iterable[str]
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
@@ -412,8 +412,8 @@ MIN_HUMAN_SHARE_IF_RIGHT: Final = 0.75  # human share from which an answer, or a
 MAX_HUMAN_SHARE_IF_WRONG: Final = 0.25
 MAX_PHRASES_TRIED_PER_CRITERION: Final = 24  # phrases tried for one criterion
 MAX_WORDINGS_PER_SUGGESTION: Final = 4  # wordings of one suggestion
-SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC = 200  # in letters, if a phrase of the rubric has the word
-SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM = 5  # in letters, for each item with the word
+PENALTY_CHARACTERS_IF_RUBRIC_HAS_WORD = 200  # if a phrase of the rubric has the word
+PENALTY_CHARACTERS_PER_ITEM_WITH_WORD = 5  # for each item with the word in an answer
 MAX_ANSWERS_TRIED_PER_ITEM: Final = 300  # answers of one item on which they are tried
 
 
@@ -445,13 +445,13 @@ class SlotSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class _PhraseTrial:
-    """A phrase to try: it adds the words `added_words` to the slot missing in `missing_slot`.
-    `letter_distance_to_match`: how distant they are from the words that matched, roughly."""
+    """A phrase to try: it adds the words `added_words` to the slot missing in `unmet_phrase`.
+    `penalised_char_distance`: how many characters they are from the words that matched, plus penalties."""
 
     added_words: str
     phrase: str
-    missing_slot: PhraseMissingOneSlot
-    letter_distance_to_match: int
+    unmet_phrase: PhraseMissingOneSlot
+    penalised_char_distance: int
 
 
 def suggest_wordings_for_items(
@@ -459,7 +459,7 @@ def suggest_wordings_for_items(
 ) -> tuple[SlotSuggestion, ...]:
     """At most `max_per_item` suggestions for each item; those that would meet most right answers come first."""
     rows_by_item: dict[str, list[ScoredRow]] = {}
-    for row, score in scored_rows_and_rest_count(rows, items)[0]:
+    for row, score in scored_rows_unmatched_count(rows, items)[0]:
         rows_by_item.setdefault(row.item_id, []).append((row, score))
     # A word of many items says little about one criterion.
     keys = ({key for row, _ in group for key in _word_and_place_by_stem(row.answer)} for group in rows_by_item.values())
@@ -483,16 +483,16 @@ def _suggestions_for_criterion(
     misses = {n for n, d in enumerate(verdicts) if d is True and statuses[n] in (MISSING, PARTIAL)}
     missed_count, wrong_answers = len(misses), {n for n, d in enumerate(verdicts) if d is False}
     unmet = {n: row.answer for n, (row, _) in enumerate(answers) if statuses[n] != FOUND}
-    gains = _met_answers_by_trial_phrase(rubric, criterion, sorted(misses), unmet, usage)
+    gains = _met_answer_numbers_by_trial(rubric, criterion, sorted(misses), unmet, usage)
 
     def worth(trial: _PhraseTrial) -> tuple[int, int, int]:
         """The sort key of a trial: right answers minus wrong ones that it meets, then right ones, then nearness."""
         right_count = len(gains[trial] & misses)
-        return right_count - len(gains[trial] & wrong_answers), right_count, -trial.letter_distance_to_match
+        return right_count - len(gains[trial] & wrong_answers), right_count, -trial.penalised_char_distance
 
     while trials := sorted((trial for trial in gains if worth(trial)[0] > 0), key=worth, reverse=True):
-        gap = trials[0].missing_slot
-        group = [t for t in trials if (t.missing_slot.phrase, t.missing_slot.slot_text) == (gap.phrase, gap.slot_text)]
+        gap = trials[0].unmet_phrase
+        group = [t for t in trials if (t.unmet_phrase.phrase, t.unmet_phrase.slot_text) == (gap.phrase, gap.slot_text)]
         wordings = []
         for trial in group[:MAX_WORDINGS_PER_SUGGESTION]:
             undeserved, undecided = ([n for n in sorted(gains[trial]) if verdicts[n] is kind] for kind in (False, None))
@@ -505,7 +505,7 @@ def _suggestions_for_criterion(
             misses -= gains.pop(trial)
 
 
-def _met_answers_by_trial_phrase(
+def _met_answer_numbers_by_trial(
     rubric: Rubric, criterion: Criterion, misses: Sequence[int], unmet: Mapping[int, str], usage: Counter[str]
 ) -> dict[_PhraseTrial, set[int]]:
     """The most frequent and nearest trials from the answers `misses`, each with the answers of `unmet` that it would
@@ -513,7 +513,7 @@ def _met_answers_by_trial_phrase(
     attempts = [one for n in misses for one in _trials_from_answer(rubric, criterion, unmet[n], usage)]
     trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    ranking = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.letter_distance_to_match, one.phrase))
+    ranking = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.penalised_char_distance, one.phrase))
     gains = {}
     for one in ranking[:MAX_PHRASES_TRIED_PER_CRITERION]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
@@ -524,7 +524,7 @@ def _met_answers_by_trial_phrase(
 
 def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
-    share = dict(row.human_criterion_shares).get(criterion) if row.human_criterion_shares else row.points_share
+    share = row.human_share_by_criterion.get(criterion) if row.human_share_by_criterion else row.human_share
     if share is None or MAX_HUMAN_SHARE_IF_WRONG < share < MIN_HUMAN_SHARE_IF_RIGHT:
         return None
     return share >= MIN_HUMAN_SHARE_IF_RIGHT
@@ -538,12 +538,12 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, usage
     trials = []
     for gap in find_phrases_missing_one_slot(rubric, criterion, answer):
         for key, (word, place) in _word_and_place_by_stem(gap.sentence).items():
-            if key not in question_stems and all(not start <= place < end for start, end in gap.filled_slot_char_spans):
+            if key not in question_stems and all(not start <= place < end for start, end in gap.filled_sentence_spans):
                 before, after = gap.slot_texts[: gap.missing_slot_index], gap.slot_texts[gap.missing_slot_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot_text}|{word}", *after])
-                distance = min(abs(place - spot) for start, end in gap.filled_slot_char_spans for spot in (start, end))
-                distance += SUGGESTED_WORD_PENALTY_LETTERS_IF_IN_RUBRIC * (key in rubric_stems)
-                distance += SUGGESTED_WORD_PENALTY_LETTERS_PER_ITEM * usage[key]
+                distance = min(abs(place - spot) for start, end in gap.filled_sentence_spans for spot in (start, end))
+                distance += PENALTY_CHARACTERS_IF_RUBRIC_HAS_WORD * (key in rubric_stems)
+                distance += PENALTY_CHARACTERS_PER_ITEM_WITH_WORD * usage[key]
                 trials.append(_PhraseTrial(word, phrase, gap, distance))
     return trials
 

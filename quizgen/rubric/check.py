@@ -28,12 +28,12 @@ MAX_SLOT_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 @dataclass(frozen=True, slots=True)
 class PhraseMissingOneSlot:
-    """A phrase that a sentence fills but for slot `missing_slot_index`; `filled_slot_char_spans` are of the others."""
+    """A phrase that a sentence fills but for slot `missing_slot_index`; `filled_sentence_spans` are of the others."""
 
     phrase: str
     slot_texts: tuple[str, ...]
     missing_slot_index: int
-    filled_slot_char_spans: tuple[tuple[int, int], ...]
+    filled_sentence_spans: tuple[tuple[int, int], ...]
     sentence: str
 
     @property
@@ -280,7 +280,7 @@ def _lint_criteria_met_by_stem(rubric: Rubric) -> Iterator[RubricLint]:
 # -- single phrases -------------------------------------------------------------------------
 
 
-def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, PhraseSlots]]:
+def _accepted_phrase_rows(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, PhraseWithSettings, PhraseSlots]]:
     for number, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accepted_phrases):
             yield number, place, criterion, phrasing, parse_phrase(phrasing.text)
@@ -289,7 +289,7 @@ def _parsed_accepted_phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criteri
 def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {s.id: {a.words for t in s.phrases for slot in parse_phrase(t) for a in slot} for s in rubric.subjects}
-    for number, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
+    for number, place, criterion, _, slots in _accepted_phrase_rows(rubric):
         name_words = {words for subject_id in criterion.subject_ids for words in names.get(subject_id, ())}
         if (alternative := next((a for a in slots[0] if len(slots) == 1 and a.words in name_words), None)) is not None:
             name = f'"{alternative.text}" is a name of the subject that criterion "{criterion.id}" is about'
@@ -300,7 +300,7 @@ def _lint_phrases_met_by_subject_name(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
-    for number, place, criterion, _, slots in _parsed_accepted_phrases(rubric):
+    for number, place, criterion, _, slots in _accepted_phrase_rows(rubric):
         for alternative in slots[0] if len(slots) == 1 else ():
             word = alternative.words[0]
             if alternative.prefix_flags[0]:
@@ -316,7 +316,7 @@ def _lint_phrases_of_one_common_word(rubric: Rubric) -> Iterator[RubricLint]:
 
 def _lint_accepted_phrases_also_rejected(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
-    for number, place, criterion, phrasing, slots in _parsed_accepted_phrases(rubric):
+    for number, place, criterion, phrasing, slots in _accepted_phrase_rows(rubric):
         sample = " ".join(slot[0].text.rstrip("*") for slot in slots)
         may_clash = criterion.rejected_phrases and phrasing.polarity != rubrics.NEGATED_POLARITY
         if may_clash and score_text(rubric, sample).marks[number].status == rubrics.CONTRADICTED:
@@ -338,7 +338,7 @@ def _lint_criteria_met_by_same_words(rubric: Rubric) -> Iterator[RubricLint]:
 def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for number, criterion in enumerate(rubric.criteria):
-        phrases = [slots for owner, _, _, _, slots in _parsed_accepted_phrases(rubric) if owner == number]
+        phrases = [slots for owner, _, _, _, slots in _accepted_phrase_rows(rubric) if owner == number]
         is_bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if is_bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:

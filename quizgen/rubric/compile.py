@@ -74,7 +74,7 @@ def opposite_wordings_by_slot(slots: PhraseSlots) -> dict[int, list[Form]]:
     for place, slot in enumerate(slots):
         opposites = {inverse for word in compared[place] for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())}
         if compared[place] and not any(opposites & words for words in compared[:place] + compared[place + 1 :]):
-            forms = [form for a in slot if a.words[0] in compared[place] for form in _opposite_wordings_of(a)]
+            forms = [form for a in slot if a.words[0] in compared[place] for form in _opposites_of_alternative(a)]
             mirrors[place] = list(dict.fromkeys(forms))
     return mirrors
 
@@ -88,7 +88,7 @@ def _comparatives_in_slot(slot: tuple[SlotAlternative, ...]) -> set[str]:
     return single_words.union(*[words for words in (order_words, first_words) if 2 * len(words) >= len(slot)])
 
 
-def _opposite_wordings_of(alternative: SlotAlternative) -> list[Form]:
+def _opposites_of_alternative(alternative: SlotAlternative) -> list[Form]:
     (word, *tail_words), flags = alternative.words, alternative.prefix_flags[1:]
     tail: Form = tuple((w if flag else word_stem(w), flag) for w, flag in zip(tail_words, flags, strict=True))
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in lexicon.OPPOSITES_BY_WORD.get(word, ())]
@@ -214,13 +214,13 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 class _AlternativeForms(NamedTuple):
     """What an alternative matches without the synonyms of a rubric: `own_and_equivalent_forms` are its word
     sequence, others of the same meaning, and those with words joined; `correction_words` what misspelt words may be
-    meant as; `sign_words` those without a letter or digit."""
+    meant as; `signs` those without a letter or digit."""
 
     form_as_written: Form
     forms_with_joined_words: tuple[Form, ...]
     own_and_equivalent_forms: tuple[Form, ...]
     correction_words: tuple[str, ...]
-    sign_words: tuple[str, ...]
+    signs: tuple[str, ...]
 
 
 # Small words that nobody joins to another: "per layer" is never "perlayer", but "all reduce" may be "allreduce".
@@ -316,7 +316,7 @@ class _IndexBuilder:
         """Adds to `forms` all word sequences that the alternative matches."""
         base_forms = _forms_without_synonyms(alternative)
         self.correction_words += base_forms.correction_words
-        self.phrase_signs.update(base_forms.sign_words)
+        self.phrase_signs.update(base_forms.signs)
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in base_forms.form_as_written]):
             for form in base_forms.own_and_equivalent_forms:  # in half the time of an `update`
                 forms[form] = None

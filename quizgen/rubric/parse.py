@@ -150,7 +150,7 @@ def _checked_phrase_text(node: Node) -> str:
         try:
             parse_phrase(text)
         except PhraseError as error:
-            node.report_at(error.offset, error.message, error.hint)
+            node.report_at_offset(error.offset, error.message, error.hint)
             return ""
     return text
 

@@ -115,7 +115,7 @@ def _split_phrase_to_raw_slots(text: str) -> list[_RawSlot]:
         if piece is None or (piece[1] and not slots):
             offset += len(text[offset:]) - len(text[offset:].lstrip())
             if text[offset] == "|":
-                raise PhraseError(offset, *_EMPTY_ALTERNATIVE_ERROR)
+                raise PhraseError(offset, *_EMPTY_ALTERNATIVE_MESSAGE_HINT)
             if text[offset] == "}":
                 raise PhraseError(offset, "} without {", "open the brace or take } out")
             raise PhraseError(offset, "brace not closed", "close it before the next {: {several words|in a row}")
@@ -129,14 +129,14 @@ def _split_phrase_to_raw_slots(text: str) -> list[_RawSlot]:
             start = piece.start(2)
             for part in piece[2].split("|"):
                 if not part.strip():
-                    raise PhraseError(start, *_EMPTY_ALTERNATIVE_ERROR)
+                    raise PhraseError(start, *_EMPTY_ALTERNATIVE_MESSAGE_HINT)
                 slots[-1].append((start + len(part) - len(part.lstrip()), part.strip()))
                 start += len(part) + 1
         offset = piece.end()
     return slots
 
 
-_EMPTY_ALTERNATIVE_ERROR: Final = ("empty alternative", "write a word on both sides of |, and between braces")
+_EMPTY_ALTERNATIVE_MESSAGE_HINT: Final = ("empty alternative", "write a word on both sides of |, and between braces")
 
 
 def _join_slots_of_amounts_and_rates(slots: list[_RawSlot]) -> list[_RawSlot]:

@@ -182,6 +182,6 @@ class TextScore(NamedTuple):
     adjustments: tuple[ScoreAdjustment, ...] = ()
     misconception_ids: tuple[str, ...] = ()
     misconception_corrections: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
+    cap_flags: tuple[str, ...] = ()
     needs_review: bool = False
     candidate_notes: tuple[str, ...] = ()

@@ -131,7 +131,7 @@ class Node:
         """Reports a problem at the key of this node."""
         self.doc.report(self.key_line, self.key_column, message, hint, severity)
 
-    def report_at(self, offset: int, message: str, hint: str = "", severity: str = "error") -> None:
+    def report_at_offset(self, offset: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Reports a problem at the character `offset` of a one-line scalar (at its start if it is folded)."""
         column = self.column
         if self._style in ("", "'", '"') and type(self.value) is str and "\n" not in self.value:

@@ -41,7 +41,7 @@ _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #
 _LATEX_IN_DOUBLE_QUOTES_PATTERN = r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)"
 
 
-def find_forbidden_character(text: str) -> re.Match[str] | None:
+def match_forbidden_character(text: str) -> re.Match[str] | None:
     """The match of the first character that a bank must not contain; None if there is none. Fast for plain text, which
     needs no pattern."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
@@ -95,7 +95,7 @@ def decode_utf8_or_report(content: bytes, doc: ProblemCollector) -> str | None:
         line, column = _line_and_column_at(head, len(head))
         doc.report(line, column, f"not UTF-8: byte 0x{content[error.start]:02x}", "save the file as UTF-8")
         return None
-    if hit := find_forbidden_character(text):
+    if hit := match_forbidden_character(text):
         doc.report(*_line_and_column_at(text, hit.start()), _describe_forbidden_character(hit.group()), "delete it")
         return None
     if not text.isascii() and (match := re.search("\n *[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]", f"\n{text}")):
@@ -116,14 +116,14 @@ def _line_and_column_at(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def read_yaml_file(path: str | PathLike[str]) -> tuple[Node | None, ProblemCollector]:
+def read_yaml_with_problems(path: str | PathLike[str]) -> tuple[Node | None, ProblemCollector]:
     """The top node of a YAML file (None if unreadable), and its document with the problems."""
     doc = ProblemCollector(str(path))
     text = read_file_text_or_report(path, doc)
     return (None if text is None else parse_yaml(text, doc)), doc
 
 
-def digest_of_files(text_by_path_in_bank: Mapping[str, str]) -> str:
+def digest_of_file_texts(text_by_path_in_bank: Mapping[str, str]) -> str:
     """A digest `sha256:…` of texts by path, in the order of the paths; line ends do not matter."""
     import hashlib  # takes two milliseconds, and only a whole bank needs it
 
@@ -139,7 +139,7 @@ class _StructureError(Exception):
     """The structure of a file cannot be read any further; the arguments are line, column, message and hint."""
 
 
-def _yaml_event_reader(text: str) -> Callable[[], Any]:
+def _next_yaml_event_function(text: str) -> Callable[[], Any]:
     """A function that returns the next libyaml event of `text` at each call."""
     import yaml
 
@@ -163,7 +163,7 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
         del doc.problems[start:]
         try:
             is_suspect = "\\" in text or _ACCIDENTAL_COMMENT_PATTERN.search(text)
-            top = _build_node_tree(_yaml_event_reader(text), doc, text if is_suspect else "")
+            top = _build_node_tree(_next_yaml_event_function(text), doc, text if is_suspect else "")
         except _StructureError as refusal:
             doc.report(*refusal.args)
         except YAMLError as error:
@@ -193,7 +193,7 @@ def _refusal_before_error(error: Exception, text: str) -> _StructureError | None
     head = text[: mark.index] if mark is not None else ""
     if head.count("[") + head.count("{") > MAX_NESTING_DEPTH:
         try:
-            _build_node_tree(_yaml_event_reader(head), ProblemCollector(""))
+            _build_node_tree(_next_yaml_event_function(head), ProblemCollector(""))
         except _StructureError as refusal:
             return refusal
         except YAMLError:
@@ -206,7 +206,7 @@ def _line_number_of_first_yaml_error(text: str) -> int | None:
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
 
-    next_event = _yaml_event_reader(text)
+    next_event = _next_yaml_event_function(text)
     try:
         while type(next_event()) is not StreamEndEvent:
             pass
@@ -283,7 +283,7 @@ def _node_of_scalar_event(event: Any, line: int, column: int, doc: ProblemCollec
     if len(value) > MAX_SCALAR_CHARACTERS:
         raise _StructureError(line, column, f"text too long: over {MAX_SCALAR_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
-        hit = find_forbidden_character(value)
+        hit = match_forbidden_character(value)
         escape = _find_and_report_latex_escape(suspect_text, event, doc, bool(hit)) if event.style == '"' else ""
         if hit and escape:
             value = value.replace(hit.group(), escape)  # so that the command is not refused once more
@@ -343,7 +343,7 @@ def _report_anchor_or_tag(event: Any, doc: ProblemCollector, line: int, column: 
 _FLOW_STYLE_HINT = "separate entries by commas, and quote a text that has a bracket, a brace or a comma"
 
 # A pattern of libyaml's words -> (message, hint, at the context's place)
-_MESSAGE_AND_HINT_BY_YAML_ERROR: tuple[tuple[str, str, str, bool], ...] = (
+_YAML_ERROR_ROWS: tuple[tuple[str, str, str, bool], ...] = (
     ("found unexpected end of stream", "quote not closed", "close the quote that was opened here", True),
     ("did not find expected ',' or ']'", "list [ not closed", f"close it with ]; {_FLOW_STYLE_HINT}", True),
     ("did not find expected ',' or '}'", "mapping { not closed", f"close it with }}; {_FLOW_STYLE_HINT}", True),
@@ -379,7 +379,7 @@ def _error_place_message_and_hint(error: Exception, text: str) -> tuple[int, int
     """libyaml's error as (line, column, message, hint)."""
     problem = str(getattr(error, "problem", None) or error)
     fallback = "", problem, "see the YAML rules in the documentation", False
-    explanations = (row for row in _MESSAGE_AND_HINT_BY_YAML_ERROR if re.search(row[0], problem))
+    explanations = (row for row in _YAML_ERROR_ROWS if re.search(row[0], problem))
     _, message, hint, is_at_context = next(explanations, fallback)
     mark = (getattr(error, "context_mark", None) if is_at_context else None) or getattr(error, "problem_mark", None)
     if mark is None:
@@ -405,14 +405,14 @@ def _explain_fault_in_line(line_text: str, line: int, column: int, problem: str)
     return None
 
 
-MAX_REPAIRED_CHARACTERS = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
+MAX_REPAIRED_FILE_CHARACTERS = 1 << 20  # of the largest file from which broken items are removed to read the rest
 _ITEMS_START_PATTERN = r"(?m)^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- "
 
 
 def _broken_item_id_and_text_without_it(error: Exception, text: str) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
     no better."""
-    items_start = re.search(_ITEMS_START_PATTERN, text) if len(text) <= MAX_REPAIRED_CHARACTERS else None
+    items_start = re.search(_ITEMS_START_PATTERN, text) if len(text) <= MAX_REPAIRED_FILE_CHARACTERS else None
     if items_start is None:
         return "", None
     rows = text.split("\n")

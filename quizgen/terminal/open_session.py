@@ -164,7 +164,7 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     if not names:
         verb = "is bookmarked" if options.takes_only_starred_items else "was missed"
         raise WrongUse(f"no item{assemble.section_filter_text(section_filter)} {verb}; ask for less")
-    section = Section(item_count=min(options.item_count or len(names), len(names)), included_ids=names)
+    section = Section(item_count=min(options.item_count or len(names), len(names)), required_ids=names)
     title = "What you bookmarked" if options.takes_only_starred_items else "Review of what was missed"
     return replace(assemble.any_items_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
@@ -539,7 +539,7 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         study = session_files.load_study_plan(log_folder)
     sealed = frozenset(study.sealed_item_ids) if study is not None and day <= study.rehearsal_ordinal else frozenset()
-    safe_ids = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.included_ids}
+    safe_ids = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.required_ids}
     hidden_ids = ((sealed | item_ids_marked_never_ask(cards)) - safe_ids) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden_ids}) if hidden_ids else bank
 

@@ -24,7 +24,7 @@ from quizgen.formula.solve import solve_json_lines
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.text import TextItem
 from quizgen.model import Item
-from quizgen.source.yaml import read_yaml_file
+from quizgen.source.yaml import read_yaml_with_problems
 
 Claim = dict[str, Any]  # as wrong_claims.yaml says
 TEXT = Path(__file__).with_name("wrong_claims.yaml").read_text(encoding="utf-8")
@@ -111,7 +111,7 @@ COUNTS = {
 def covered(document: str) -> dict[str, list[str]]:
     """Item ids by key, such as `card-4`."""
     path = FOLDER / f"{document}.yaml"
-    top, read = read_yaml_file(path)
+    top, read = read_yaml_with_problems(path)
     assert not read.problems, read.problems
     return {key: node.texts(key) for key, node in top.mapping().items()}
 

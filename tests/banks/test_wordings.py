@@ -27,7 +27,7 @@ from quizgen.model import Item, Variant
 from quizgen.rubric.authoring import points_share_of_hand_marks
 from quizgen.rubric.rubric import TextScore
 from quizgen.rubric.score import score_text
-from quizgen.source.yaml import read_yaml_file
+from quizgen.source.yaml import read_yaml_with_problems
 
 FOLDER = Path(__file__).with_name("wordings")
 
@@ -46,7 +46,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
     """Right and wrong wordings by item, of all files that match."""
     found: dict[str, dict[str, list[str]]] = {}
     for path in sorted(FOLDER.glob(f"{files}.yaml")):
-        top, document = read_yaml_file(path)
+        top, document = read_yaml_with_problems(path)
         assert not document.problems, document.problems
         for name, entry in top.mapping().items():
             for side, texts in entry.mapping().items():
@@ -169,7 +169,7 @@ def scored() -> tuple[tuple[dict[str, Any], float, TextScore], ...]:
         row = json.loads(line)
         rubric = bank.items[row["item"]].rubric
         assert [c.id for c in rubric.criteria] == list(row["hand"])
-        by_hand = points_share_of_hand_marks(rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
+        by_hand = points_share_of_hand_marks(rubric, {name: float(mark) for name, mark in row["hand"].items()})
         rows.append((row, float(by_hand), score_text(rubric, row["response"])))
     return tuple(rows)
 

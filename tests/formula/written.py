@@ -37,7 +37,7 @@ def read(folder: Path, text: str, inline: bool = False) -> tuple[Formula | None,
     """The formula of a YAML mapping, and its problems as `line:column: message; hint`."""
     path = folder / "formulas.yaml"
     path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
-    top, doc = yaml.read_yaml_file(path)
+    top, doc = yaml.read_yaml_with_problems(path)
     formula = parse_formula(top, "f", {}, inline)
     proven = list(failed_test_problems(formula)) if formula is not None else []
     return formula, [str(p).removeprefix(f"{path}:") for p in (*doc.problems, *proven)]

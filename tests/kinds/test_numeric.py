@@ -143,7 +143,7 @@ items:
 def test_a_key_not_above_0_makes_no_options(bank_of: BankOf, name: str, right: set[str], wrong: set[str]) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
     variant = bank_of(SHAPES).required_bank.items[name].rebuild_variant({"N": "2"}, None)
-    assert variant.options_as_choice_item(SeededRng(name, "s")) == ()
+    assert variant.generated_choice_options(SeededRng(name, "s")) == ()
     assert bool(variant.marker_only_blocks()) is (name == "none")  # yes or no has no range
     samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right

@@ -21,7 +21,7 @@ def catalogue() -> FormulaBook:
     """Every formula of the bank by name, parsed once, with the constants; a problem in one of them is an error here."""
     book, documents = FormulaBook(), []
     for path in sorted(FOLDER.glob("formulas*.yaml")):
-        top, document = yaml.read_yaml_file(path)
+        top, document = yaml.read_yaml_with_problems(path)
         book.add_file(top)
         documents.append(document)
     assert all(book.get(name) for name in book)

@@ -155,7 +155,7 @@ def plain(node: Any) -> Any:
 
 def sources(bank: str) -> list[Source]:
     """The numeric items of a shipped bank."""
-    tops = [plain(yaml.read_yaml_file(path)[0]) for path in sorted((BANKS / bank).glob("*.yaml"))]
+    tops = [plain(yaml.read_yaml_with_problems(path)[0]) for path in sorted((BANKS / bank).glob("*.yaml"))]
     formulas = {name: one for top in tops for name, one in top.get("formulas", {}).items()}
     found = []
     for item in (item for top in tops for item in top.get("items", []) if item["kind"] == "numeric"):

@@ -61,8 +61,8 @@ def sample(**fields: object) -> exam.Exam:
         text("t-one", "Why?", criteria=3, points=Fraction(3), seconds=180),
     )
     plan = blueprint(
-        Section(kinds=(), included_ids=("c-one", "c-two"), item_count=2, title="Choose"),
-        Section(included_ids=("n-one", "t-one"), item_count=2, title="Work"),
+        Section(kinds=(), required_ids=("c-one", "c-two"), item_count=2, title="Choose"),
+        Section(required_ids=("n-one", "t-one"), item_count=2, title="Work"),
     )
     return exam.plan_exam(bank(*items), plan, "a seed of the test")
 

@@ -53,8 +53,8 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
     first, second, *faults = authoring.graded_rows_or_errors(lines)
-    assert (first.line_number, first.item_id, first.points_share) == (1, "10.1", 0.6)
-    assert (second.item_id, second.answer, second.points_share) == ("a", "y", 0.5)
+    assert (first.line_number, first.item_id, first.human_share) == (1, "10.1", 0.6)
+    assert (second.item_id, second.answer, second.human_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
 
 
@@ -67,7 +67,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"question_id": "lock-1", "question": "What does a cache do?", "answer": "d", "score": 1},
         {"item": "other", "answer": "e", "score": 1},
     )
-    matched, unmatched = authoring.matched_rows_and_rest_count(given, items)
+    matched, unmatched = authoring.matched_rows_unmatched_count(given, items)
     assert [row.item_id for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
@@ -129,7 +129,7 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.points_share for row in authoring.matched_rows_and_rest_count(given, {"x": rubric})[0]] == [
+    assert [row.human_share for row in authoring.matched_rows_unmatched_count(given, {"x": rubric})[0]] == [
         1.0,
         pytest.approx(1 / 6),
     ]

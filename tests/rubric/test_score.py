@@ -124,7 +124,7 @@ def test_words_in_no_order_of_a_sentence_are_capped() -> None:
     mixed = "meanwhile. it the that before counter, The thread thread change so another reads can the the takes lock"
     assert score.score_text(rubric, said).earned == 1
     assert score.score_text(rubric, mixed).earned <= Fraction(1, 2)
-    assert score.score_text(rubric, mixed).flags == ("word-salad",)
+    assert score.score_text(rubric, mixed).cap_flags == ("word-salad",)
     assert score.score_text(rubric, said.lower()).earned == 1
 
 
@@ -151,7 +151,7 @@ def test_word_lists_are_capped() -> None:
     stuffed = "all-reduce every layer critical path nvlink bandwidth infiniband slow network bottleneck communicate"
     scored = score.score_text(TP, stuffed)
     assert scored.earned == Fraction(3, 2)
-    assert scored.flags == ("word-list",)
+    assert scored.cap_flags == ("word-list",)
     assert scored.needs_review
     assert adds_up(scored)
     mixed = "network bandwidth the of several all-reduce waits the an nodes ends layer in Each"
@@ -181,7 +181,7 @@ LISTED = rubric_of(
 )
 def test_lists_and_small_letters_are_no_salad(text: str) -> None:
     scored = score.score_text(LISTED, text)
-    assert (scored.flags, scored.earned) == ((), 3)
+    assert (scored.cap_flags, scored.earned) == ((), 3)
 
 
 def test_an_answer_on_the_topic_that_nothing_recognises_is_for_a_person() -> None:

@@ -376,7 +376,7 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
     is enough."""
     stem, values = str(fields["stem"].value), space.drawn_value_by_name_in(tuple(0 for _ in space.axes))
     for start, fault, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in values.items()}):
-        fields["stem"].report_at(start, fault, hint, "warning")
+        fields["stem"].report_at_offset(start, fault, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.drawn_by_stimulus is None and places.isdisjoint(a.drawn_names)):
         place = fields.mapping("draw").get(axis.drawn_names[0]) or fields["cases"]

@@ -506,7 +506,7 @@ class NumericVariant(Variant):
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": steps}
         return as_portable_item(self, kind="numeric", stem=self.stem_text, **fields)
 
-    def answer_format_and_step_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
+    def number_format_and_page_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
         item = self.item
         formula, question = item.formula, item.answer_format
@@ -546,7 +546,7 @@ class NumericVariant(Variant):
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
         }
 
-    def options_as_choice_item(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
+    def generated_choice_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
         target = self.answer_target_or_none
