@@ -97,7 +97,7 @@ def cli(context: click.Context) -> None:
     from quizgen.commands.shared import printed_line_width, quizgen_command_text
     from quizgen.session import journal as session_files
     from quizgen.source.problems import printable
-    from quizgen.terminal.open_session import is_resumable_here, latest_accepted_log_path
+    from quizgen.terminal.open_session import is_resumable_by_mock, latest_accepted_log_path
 
     folder = data_folders.default_log_folder()
     try:
@@ -123,7 +123,7 @@ def cli(context: click.Context) -> None:
         suggestions.append(("You have a date", "plan --interview DATE"))
     elif days_left > 0:  # the day itself is for the interview
         suggestions.insert(0, (f"Tonight's plan, {days_left} day{'s' * (days_left != 1)} to the interview", "today"))
-    if latest_accepted_log_path(folder, is_resumable_here) is not None:
+    if latest_accepted_log_path(folder, is_resumable_by_mock) is not None:
         suggestions.insert(0, ("A session was interrupted: go on", "mock --resume"))
     width, run = printed_line_width(), quizgen_command_text()
     task_width = max(len(task) for task, _ in suggestions)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOWS = {
     "mock": (
         "bank.load_bank", "assemble.assemble", "session.interview.new_session", "session.sitting.Sitting",
-        "session.session_log.response_line", "session.journal.Journal.append", "session.interview.ItemState.score",
+        "session.session_log.response_record", "session.journal.Journal.append", "session.interview.ItemState.score",
         "render.debrief.debrief_of_session", "render.debrief_text.debrief_lines",
     ),
     "exam": (

@@ -47,11 +47,11 @@ class CasePhase:
 
 @dataclass(frozen=True, slots=True)
 class CommittableNumber:
-    """A number that a candidate may commit to under any of its `spoken_names`, in `unit`; `number_if_unsaid` replaces
+    """A number that a candidate may commit to under any of its `starred_names`, in `unit`; `number_if_unsaid` replaces
     one that was never given, and `numbers_for_item_draws` are those that questions draw for it."""
 
     id: str
-    spoken_names: tuple[str, ...]
+    starred_names: tuple[str, ...]
     numbers_for_item_draws: tuple[int, ...]
     number_if_unsaid: int
     unit: Unit = UNIT_ONE
@@ -60,7 +60,7 @@ class CommittableNumber:
     def label(self) -> str:
         """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation (up to
         three letters); else, or if it is a plural, the first name."""
-        names, first = {name.rstrip("*") for name in self.spoken_names}, self.spoken_names[0].rstrip("*")
+        names, first = ({name.rstrip("*") for name in self.starred_names}, self.starred_names[0].rstrip("*"))
         if _PLURAL_PATTERN.search(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
         return self.id.upper() if len(self.id) <= 3 else self.id
@@ -70,7 +70,7 @@ class CommittableNumber:
 
         >>> CommittableNumber("tp", ("tp", "tensor parallel*"), (1, 8), 8).is_named_in("I never chose TP = 8.")
         True"""
-        return bool(re.search(rf"\b(?:{'|'.join(map(starred_name_regex_text, self.spoken_names))})\b", text.casefold()))
+        return bool(re.search(rf"\b(?:{'|'.join(map(regex_of_starred_name, self.starred_names))})\b", text.casefold()))
 
     def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
@@ -190,7 +190,7 @@ class Case:
         return {t.item.id: t.item for t in self.turns}
 
 
-def starred_name_regex_text(name: str) -> str:
+def regex_of_starred_name(name: str) -> str:
     """`tensor parallel*` as a pattern: blanks and hyphens are one, a star ends a word anyhow."""
     pieces = [re.escape(w.removesuffix("*")) + (r"[a-z]*" if w.endswith("*") else "") for w in name.casefold().split()]
     return "[- ]".join(pieces)

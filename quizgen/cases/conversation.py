@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.cases.case import Case, CommittableNumber, Turn, starred_name_regex_text
+from quizgen.cases.case import Case, CommittableNumber, Turn, regex_of_starred_name
 from quizgen.cases.listening import has_number_besides_one, regex_named, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Quantity
@@ -294,7 +294,7 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
     for commitment in commitments:
         hits = [
             (match.start(), match.end(), number)
-            for pattern in _named_number_patterns(commitment.spoken_names)
+            for pattern in _named_number_patterns(commitment.starred_names)
             for match in pattern.finditer(line)
             if not regex_named("uncommitted before").search(line[: match.start()])
             and not any(regex_named("uncommitted after").match(line, at) for at in (match.end("number"), match.end()))
@@ -345,7 +345,7 @@ def _amount_ratios_and_texts(text: str, right_amount: Quantity) -> Iterator[tupl
 def _is_count_and_no_amount(match: re.Match[str], commitment: CommittableNumber) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
     thing = "".join(match.string[match.end("number") :].split(maxsplit=1)[:1]).rstrip(".,;")
-    is_in_name = any(thing in name.split() for name in commitment.spoken_names)
+    is_in_name = any(thing in name.split() for name in commitment.starred_names)
     return commitment.unit is not UNIT_ONE and is_in_name and _unit_of_word_unless_count(thing) is None
 
 
@@ -378,7 +378,7 @@ def _named_number_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...
     for form in COMMITMENT_PHRASE_REGEX_TEMPLATES:
         is_number_first = form.startswith(r"\bNUMBER")
         usable_names = [n for n in names if not is_number_first or _unit_of_word_unless_count(n) is None]
-        words = "|".join(starred_name_regex_text(n) for n in sorted(usable_names, key=len, reverse=True))
+        words = "|".join(regex_of_starred_name(n) for n in sorted(usable_names, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
         number = _NUMBER_WITH_UNIT_REGEX_TEXT.replace("UNIT", "??" if is_number_first else "?")
         if words:

@@ -16,8 +16,8 @@ from quizgen.cases.conversation import Conversation, wrong_amount_text_for_crite
 from quizgen.cases.talk import DOUBT_ID_PREFIX, score_of_turn_responses
 from quizgen.model import ZERO, Mark
 
-CREDIT_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
-CREDIT_SHARE_IF_WRONG_AT_FIRST: Final = Fraction(7, 10)  # for a statement that was then corrected
+GAIN_SHARE_AFTER_PROBE: Final = Fraction(1, 2)
+GAIN_SHARE_IF_WRONG_AT_FIRST: Final = Fraction(7, 10)  # for a statement that was then corrected
 # Share of the points earned without help, and how interviewers read it; a judgement, and presented as one.
 INDEPENDENCE_TEXTS_BY_MIN_SHARE: Final = (
     (Fraction(3, 4), "leads the conversation: most of it came unasked"),
@@ -132,7 +132,7 @@ def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[Criter
     signals = turn.hiring_signal_by_criterion_id
     for mark in score.marks:
         base_points = at_once.get(mark.criterion_id, ZERO)
-        share = CREDIT_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong_ids else CREDIT_SHARE_AFTER_PROBE
+        share = GAIN_SHARE_IF_WRONG_AT_FIRST if mark.criterion_id in wrong_ids else GAIN_SHARE_AFTER_PROBE
         earned_points = base_points + share * (mark.earned - base_points) if mark.earned > base_points else mark.earned
         signal = signals.get(mark.criterion_id, signals.get("", ""))
         points.append(CriterionPoints(turn.id, signal, mark, min(base_points, mark.earned), earned_points))

@@ -255,7 +255,7 @@ _MAIN_SYNONYM_BY_WORD: Final = {word: row[0] for row in word_rows_of_remarks_txt
 # Words of conversation, by which no question names what it is about.
 WORDS_WITHOUT_CONTENT: Final = words_of_remarks_txt_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
-TOPICLESS_WORDS: Final = words_of_remarks_txt_block("ordinary")
+TOPICLESS_STEMS: Final = words_of_remarks_txt_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _FILLER_WORDS_INSIDE_PHRASE: Final = words_of_remarks_txt_block("fillers")
 _WORDS_CUT_FROM_END_OF_THING_ASKED: Final = _FILLER_WORDS_INSIDE_PHRASE | words_of_remarks_txt_block("thing-ends")
@@ -326,7 +326,7 @@ def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[
     >>> reply_text_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
-    probability_by_intent = probabilities_by_intent(text, {"Q": content_stems(question) - TOPICLESS_WORDS})
+    probability_by_intent = probabilities_by_intent(text, {"Q": content_stems(question) - TOPICLESS_STEMS})
     intent, _ = likeliest_intent_and_probability(probability_by_intent)
     is_answer = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not only_asks_what_is(text)
     if not text.strip() or is_answer or intent in ("help", "skip", "done"):
@@ -371,7 +371,7 @@ def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, 
         if regex_named("term word").search(request):
             return "Which word do you mean? Ask “what is …?” with it."
         names = glossary_terms_in_text(glossary, question)
-        if len(names) == 1 and not content_stems(request) - TOPICLESS_WORDS:
+        if len(names) == 1 and not content_stems(request) - TOPICLESS_STEMS:
             return f"By “{names[0]}” I mean: {glossary[names[0]]}"
     if offers_two_alternatives(request) or " or " in request:
         return EITHER_MEANING_REPLY
@@ -478,7 +478,7 @@ _STEMS_ALLOWED_IN_QUESTION_FOR_EVERYTHING: Final = content_stems("brief setup sc
 _WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNIT_WORDS: Final = words_of_remarks_txt_block("units")
 _EVERYDAY_ADJECTIVES_KEPT_AS_CONTENT: Final = words_of_remarks_txt_block("adjectives")  # of talk that facts have, too
-_WORDS_ASKING_FOR_REPETITION: Final = words_of_remarks_txt_block("spoken")  # words that ask for a repetition
+_STEMS_ASKING_FOR_REPETITION: Final = words_of_remarks_txt_block("spoken")  # words that ask for a repetition
 _APPENDED_ZEROS_BY_MULTIPLIER_WORD: Final = {"hundred": "00", "thousand": "000"}
 _DIGITS_BY_NUMBER_WORD: Final = {word: n for word, n in DIGITS_BY_WORD.items() if word not in ("one", "hundred")}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
@@ -572,7 +572,7 @@ def _has_number_before_counted_word(text: str, counted_stems: Collection[str]) -
 
 def _weight_by_question_stem(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
-    words = [word for word in _word_stems_in_order(question) if word not in _WORDS_ASKING_FOR_REPETITION]
+    words = [word for word in _word_stems_in_order(question) if word not in _STEMS_ASKING_FOR_REPETITION]
     weights = {word: _WEIGHT_OF_UNIT_WORD_IN_QUESTION if word in _UNIT_WORDS else 1.0 for word in words}
     last = next((word for word in reversed(words) if word not in _UNIT_WORDS), "")
     return weights | ({last: 1.0 + _EXTRA_WEIGHT_OF_LAST_WORD} if last else {})

@@ -159,15 +159,15 @@ def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node
 
 def _naming_word_stems(fact_id: str, slots_by_phrase: Sequence[list[list[str]]]) -> frozenset[str]:
     """The stems of the words that name a fact: those of its id and of the first group of words of each phrase."""
-    from quizgen.cases.listening import TOPICLESS_WORDS, content_stems
+    from quizgen.cases.listening import TOPICLESS_STEMS, content_stems
 
     words = content_stems(fact_id.replace("-", " "))
     for slots in slots_by_phrase:
         # Not of "read write ratio".
         short_slots = ([one for one in slot if len(one.split()) < 3] for slot in slots)
         groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short_slots)
-        words |= next((group for group in groups if group - TOPICLESS_WORDS), frozenset())
-    return words - TOPICLESS_WORDS
+        words |= next((group for group in groups if group - TOPICLESS_STEMS), frozenset())
+    return words - TOPICLESS_STEMS
 
 
 def _warn_of_everyday_phrases(phrases_node: Node, slots_by_phrase: Sequence[list[list[str]]]) -> None:

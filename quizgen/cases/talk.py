@@ -17,7 +17,7 @@ from quizgen.cases import conversation as conversations
 from quizgen.cases import listening
 from quizgen.cases.case import DENIED_CRITERION_STATUSES, FOUND_OR_HEDGED_STATUSES, Branch, BranchCondition, Case, Turn
 from quizgen.cases.conversation import Conversation, Exchange, LineReason, TranscriptLine, committed_number_by_id
-from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_WORDS, content_stems, regex_named, split_sentences
+from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_STEMS, content_stems, regex_named, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import two_decimals_text
@@ -211,7 +211,7 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     values = committed_number_by_id(text, commitments)
     count, denial = regex_named("last count").search(text), regex_named("denial").search(text)
     if count and not values and len(commitments) == 1 and named_ids <= {commitments[0].id} and not denial:
-        values = committed_number_by_id(f"{commitments[0].spoken_names[0].rstrip('*')} = {count[1]}", commitments)
+        values = committed_number_by_id(f"{commitments[0].starred_names[0].rstrip('*')} = {count[1]}", commitments)
         targets = commitments
     earns_points = talk.turn.kind == "text" and talk.current_turn_variant.score(text).earned > 0
     if not targets or earns_points or len(text.split()) > MAX_NUMBER_CORRECTION_WORDS:
@@ -236,7 +236,7 @@ def _unnamed_committed_number_by_id(talk: Conversation, text: str) -> dict[str, 
     clauses = filter(None, (regex_named(name).search(text) for name in ("result clause", "opening clause")))
     for words in (*("".join(filter(None, clause.groups())).split() for clause in clauses), text.split()):
         for n in range(len(words) if len(words) <= MAX_WORDS_WITH_UNNAMED_NUMBER else 0):
-            if values := committed_number_by_id(f"{one.spoken_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
+            if values := committed_number_by_id(f"{one.starred_names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)):
                 return values
     return {}
 
@@ -393,7 +393,7 @@ def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]
 
 @cache
 def _word_stems_by_case_part(question: str, facts: str, terms: str) -> listening.WordStemsByCasePart:
-    return {mark: content_stems(text) - TOPICLESS_WORDS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
+    return {mark: content_stems(text) - TOPICLESS_STEMS for mark, text in (("Q", question), ("F", facts), ("T", terms))}
 
 
 def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:
@@ -403,7 +403,7 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
     stems_by_id = {fact.id: fact.naming_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
-    stems, hits = [stems_by_id.get(name, frozenset()) for name in texts], _phrase_spans_by_fact(talk, text)
+    stems, hits = [stems_by_id.get(name, frozenset()) for name in texts], _phrase_spans_by_fact_id(talk, text)
     fits = listening.fits_of_texts_to_question(text, list(texts.values()), FIT_SCORE_OF_WORD_RELATED_TO_FACT, stems)
     phrase_fit = FIT_SCORE_OF_MATCHED_FACT_PHRASE / max(1, len(hits)) ** 0.5
     fit_by_name = {name: fit + phrase_fit * (name in hits) for name, fit in zip(texts, fits, strict=True)}
@@ -414,7 +414,7 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
 def _names_earlier_statement(talk: Conversation, request: str) -> bool:
     """Whether a request to hear something again names a fact or a statement that is no part of the question: "What was
     the request rate?" """
-    if _probability_by_intent(talk, request)["recall"] < 0.2 or not content_stems(request) - TOPICLESS_WORDS:
+    if _probability_by_intent(talk, request)["recall"] < 0.2 or not content_stems(request) - TOPICLESS_STEMS:
         return False
     best = _best_fact_id_or_statement(talk, request, 1.0, talk.statements_of_interviewer())
     return bool(best) and best not in talk.last_question_text(in_full=True)
@@ -459,7 +459,7 @@ def _has_readable_outcome(score: Score) -> bool:
 def _fact_ids_with_matched_phrase(talk: Conversation, text: str) -> tuple[str, ...]:
     """The ids of the facts that a text requests. One that is heard in "how many" alone, while what is counted is
     another one, is none: "how many followers has a user" asks for no number of users."""
-    hits = _phrase_spans_by_fact(talk, text)
+    hits = _phrase_spans_by_fact_id(talk, text)
     unwanted_ids = set[str]()
     for match in regex_named("how many").finditer(text):
         begin, end = match.span(2)
@@ -469,7 +469,7 @@ def _fact_ids_with_matched_phrase(talk: Conversation, text: str) -> tuple[str, .
     return tuple(fact.id for fact in talk.case.facts if fact.id in hits.keys() - unwanted_ids)
 
 
-def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
+def _phrase_spans_by_fact_id(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
     """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
     nevertheless."""
     listener = talk.case.item_that_recognizes_fact_requests
@@ -482,10 +482,10 @@ def _phrase_spans_by_fact(talk: Conversation, text: str) -> dict[str, Sequence[t
 
 LEFT_OPEN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 COMES_LATER_REPLY = "We will come to that. Go on without it for now."
-NOT_UNDERSTOOD_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
-EITHER_TASK_READING_REPLY = "{in_other_words} What that leaves open, you choose."
-IS_THAT_YOUR_ANSWER_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
-ANSWER_FORM_TEXT_BY_TURN_KIND = {  # kind of turn -> the form of an answer
+NOT_UNDERSTOOD_TEMPLATE = "I can't tell what you mean by that. Back to the question: {question} {form}"
+EITHER_READING_TEMPLATE = "{in_other_words} What that leaves open, you choose."
+IS_THAT_ANSWER_TEMPLATE = "Is that your answer? If so, say “yes”. The question was: {question}"
+ANSWER_FORM_TEXT_BY_WANTED_KIND = {  # kind of turn -> the form of an answer
     "open": "Ask me whatever you need to know.",
     "choice": "I want one of the options: its letter will do, with a reason if you like.",
     "text": "I want a few sentences: what you would do or say, and why.",
@@ -544,8 +544,8 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
     term = listening.quoted_word_or_first_glossary_term(talk.case.glossary, request)
     offers_two = " or " in request and not talk.turn.candidate_asks
     is_about_task = not term and (offers_two or regex_named("asks what is wanted").search(request))
-    if is_about_task or not content_stems(request) - TOPICLESS_WORDS:
-        reply = EITHER_TASK_READING_REPLY if offers_two else "{in_other_words}"
+    if is_about_task or not content_stems(request) - TOPICLESS_STEMS:
+        reply = EITHER_READING_TEMPLATE if offers_two else "{in_other_words}"
         return talk.interviewer_line(_filled_reply_text(talk, reply, request), LineReason.ASKED_TO_REPEAT)
     if not term and (statement := listening.statement_answering_question(request, talk.statements_of_interviewer())):
         return talk.interviewer_line(f"As I said: {statement}", LineReason.SAID_BEFORE)
@@ -647,7 +647,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
 
 def _line_on_unclear_text(talk: Conversation, text: str) -> TranscriptLine:
     """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
-    reply = IS_THAT_YOUR_ANSWER_REPLY if talk.turn.kind == "text" and not text.endswith("?") else NOT_UNDERSTOOD_REPLY
+    reply = IS_THAT_ANSWER_TEMPLATE if talk.turn.kind == "text" and not text.endswith("?") else NOT_UNDERSTOOD_TEMPLATE
     return talk.interviewer_line(_filled_reply_text(talk, reply), LineReason.UNCLEAR)
 
 
@@ -689,7 +689,7 @@ def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
     """A reply to a `query`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.replies_omit_question:
-        reply = "{in_other_words}" if reply == EITHER_TASK_READING_REPLY else listening.reply_form_beside_answer(reply)
+        reply = "{in_other_words}" if reply == EITHER_READING_TEMPLATE else listening.reply_form_beside_answer(reply)
         reply = listening.reply_without_question(reply) if is_open else reply
     elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(query):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
@@ -697,7 +697,7 @@ def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
         if is_of_form or regex_named("answer form").search(query):
             reply = "{form}" if talk.turn.kind in ("choice", "numeric") else "{in_other_words}"
         elif regex_named("asks what is wanted").search(query):
-            reply = EITHER_TASK_READING_REPLY
+            reply = EITHER_READING_TEMPLATE
     changes = " ".join(talk.new_text_by_changed_fact_id.values())
     makers: dict[str, Callable[[], str]] = {
         "question": lambda: talk.last_question_text(), "form": lambda: _answer_form_text(talk),
@@ -746,7 +746,7 @@ def _answer_form_text(talk: Conversation) -> str:
         kind = "commitment"
     elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text())):
         kind = "amounts"
-    return ANSWER_FORM_TEXT_BY_TURN_KIND[kind]
+    return ANSWER_FORM_TEXT_BY_WANTED_KIND[kind]
 
 
 def _time_left_text(talk: Conversation) -> str:
@@ -837,7 +837,7 @@ def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
 def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start: int) -> Mark:
     """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
     number changes?" "The sequence length." The reply, which begins at `reply_start`, must have words of it."""
-    is_denied, is_long = mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE
+    is_denied, is_long = (mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE)
     if mark.earned >= mark.possible or is_denied or is_long:
         return mark
     question = variant.probe_question(mark.criterion_id).rstrip("?. ")

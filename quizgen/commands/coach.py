@@ -28,7 +28,7 @@ from quizgen.commands.mock import candidate_or_login_name, uses_full_screen
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, notify, option, page_file_option, text_type
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
-from quizgen.practice.saved import append_missing_lines_to_log, saved_log_records_by_sitting_and_faults
+from quizgen.practice.saved import append_missing_lines_and_count_responses, saved_log_records_per_sitting_and_faults
 from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page
@@ -76,7 +76,7 @@ class PracticeHistory:
 
     @cached_property
     def item_attempts(self) -> tuple[coach_standing.ItemAttempt, ...]:
-        return tuple(session_history.last_attempts_per_session(self.sessions, self.bank, self.now))
+        return tuple(session_history.last_attempts_in_sessions(self.sessions, self.bank, self.now))
 
     @cached_property
     def mark_and_note_by_item(self) -> dict[str, session_log.MarkAndNote]:
@@ -115,7 +115,7 @@ class PracticeHistory:
 def read_practice_history(name: str, folder: Path) -> PracticeHistory:
     """The history of a bank, until now, from the sessions and cards in a log folder."""
     logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
-    sessions = session_history.read_past_sessions(logs, notify)
+    sessions = session_history.answered_sessions_of_logs(logs, notify)
     return PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).limited_to_this_bank()
 
 
@@ -351,7 +351,7 @@ def today_command(
         return 0
     # Cases are not part of a plan, and a session on a practice page goes on there.
     open_sessions = [s for s in history.sessions if not s.has_ended and not s.is_case and "page" not in s.first_record]
-    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_time, history.now) for s in open_sessions)
+    start_days = (session_history.day_ordinal_of_logged_time(s.start_utc_text, history.now) for s in open_sessions)
     unfinished_logs = [s.log_path for s, start_day in zip(open_sessions, start_days, strict=True) if start_day == today]
     if not unfinished_logs and (message := day.reason_for_no_session(planned_items, met_ids, seconds_left, is_extra)):
         click.echo(message)
@@ -405,8 +405,8 @@ def progress_command(
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     places = list(map(Path, logs)) or [folder] * folder.exists()
     paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
-    sessions = session_history.read_past_sessions(paths, notify)
-    ratings_by_bank = tuple(session_history.bank_names_and_self_rating_by_item_id(paths))
+    sessions = session_history.answered_sessions_of_logs(paths, notify)
+    ratings_by_bank = tuple(session_history.bank_name_and_self_ratings_per_session(paths))
     if not sessions:
         if ratings_by_bank and not as_json:
             _print_own_ratings_by_topic(ratings_by_bank, banks[0] if banks else ratings_by_bank[-1][0])
@@ -421,7 +421,7 @@ def progress_command(
         plan = None
     aim = plan or StudyPlan(history.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
-        responses = list(session_history.last_responses_per_session(history.sessions, history.bank, history.now))
+        responses = list(session_history.last_responses_in_sessions(history.sessions, history.bank, history.now))
         rows, count = _readiness_rows_of_past_evenings(history, aim), len(history.sessions)
         page = mistakes_page(
             history.bank.title, responses, count, today, aim.interview_ordinal, rows, history.bank.folder
@@ -458,7 +458,7 @@ def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> i
     added_count = 0
     for name in files:
         try:
-            sittings, faults = saved_log_records_by_sitting_and_faults(shared.read_file_bytes(name))
+            sittings, faults = saved_log_records_per_sitting_and_faults(shared.read_file_bytes(name))
         except Unreadable as error:
             notify(str(error))
             continue
@@ -470,16 +470,16 @@ def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> i
             notify(f"{printable(name)}: {damage}; {line_text} kept; save the file again in the page, then add it again")
         for lines in sittings:
             sitting = session_log.logged_session_of_records(lines[0], lines[1:])
-            path = open_session.new_log_path(folder, sitting.start_utc_time, lines[0]["session"])
+            path = open_session.new_log_path(folder, sitting.start_utc_text, lines[0]["session"])
             try:
-                new_count = append_missing_lines_to_log(lines, path)
+                new_count = append_missing_lines_and_count_responses(lines, path)
             except (OSError, LinesNotSaved, Unreadable) as error:
                 notify(f"{printable(name)}: not added: {error}")
                 continue
             added_count += 1
             message = f"{count_with_noun(new_count, 'response')} added to {printable(path)}."
             message = message if new_count else "nothing new; everything was added before."
-            click.echo(f"Practice of {sitting.start_utc_time[:10]}: {message}")
+            click.echo(f"Practice of {sitting.start_utc_text[:10]}: {message}")
             try:
                 click.echo(_sitting_score_summary_text(sitting))
             except (Unreadable, bank_files.BankNotFound) as error:
@@ -493,7 +493,7 @@ def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> i
 
 def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
-    source = f"the practice of {sitting.start_utc_time[:10]}"
+    source = f"the practice of {sitting.start_utc_text[:10]}"
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
     scorer = Scorer(bank.items)
     earned = possible = ZERO
@@ -644,7 +644,7 @@ def _load_log_path_session_and_bank(log: str | None) -> tuple[str, session_log.L
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     shown_path, text = printable(str(path)), shared.read_file_bytes(path, "name the log of a session")
-    sessions, damage = session_log.sessions_in_log(text), session_log.damaged_lines_note(text)
+    sessions, damage = session_log.sessions_in_log_content(text), session_log.damaged_lines_note(text)
     if not sessions:
         hint = damage or "`quizgen score` reads bare lines"
         raise Unreadable(f"{shown_path} has no session of `quizgen mock`; {hint}")
@@ -670,7 +670,7 @@ def _ask_and_log_disputes(
 
     def log_claim(index: int, dispute: Dispute) -> None:
         item = session.item_states[index].item.id
-        journal.append(session_log.log_record_of_dispute(session_name, item, dispute, Clock().utc_time()))
+        journal.append(session_log.log_record_of_dispute(session_name, item, dispute, Clock().utc_text()))
 
     with _open_journal_to_append(log_path) as journal:
         try:
@@ -692,7 +692,7 @@ def _annotate_items_in_log(
             item = debrief.session.item_states[index or 0].item.id
             card = debrief.mark_and_note_by_item_id.get(item, session_log.MarkAndNote(item))
             card = card.with_typed_mark_or_note(mark_or_note)
-            journal.append(card.log_record(session_name, Clock().utc_time()))
+            journal.append(card.log_record(session_name, Clock().utc_text()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 
 

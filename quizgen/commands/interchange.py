@@ -118,7 +118,7 @@ def _last_mistake_and_feedback_by_item(logs: Iterable[str], bank: Bank) -> Mappi
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
     mistakes_by_item: dict[str, tuple[str, ...]] = {}
-    for session in history.read_past_sessions([Path(name) for name in logs], notify):
+    for session in history.answered_sessions_of_logs([Path(name) for name in logs], notify):
         for name, line in session.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:

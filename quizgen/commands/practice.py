@@ -117,7 +117,7 @@ def _choose_form_for_page(loaded_bank: LoadedBank, settings: SessionOptions, log
     sessions = tuple(open_session.sessions_of_logs(log_folder.glob("*.jsonl")))
     practice_bank = activate_drafts_if_none_active(bank, includes_self_rated=True)
     cards = last_mark_and_note_by_item_id(sessions)
-    askable_bank = open_session.bank_of_askable_items(practice_bank, cards, log_folder, Clock().utc_time())
+    askable_bank = open_session.bank_of_askable_items(practice_bank, cards, log_folder, Clock().utc_text())
     recent_ids = frozenset() if settings.seed else open_session.item_ids_of_recent_sessions(sessions)
     form = open_session.assemble_session_form(askable_bank, blueprint, settings, recent_ids)
     return form if settings.minutes is None else open_session.cut_form_to_minutes(form, settings.minutes)

@@ -86,10 +86,10 @@ def _disputes_answers_and_rubrics_of_logs(
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
     claims: list[authoring.CandidateDispute] = []
-    for logged_session in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
+    for logged_session in (s for name in logs for s in session_log.sessions_in_log_content(read_file_bytes(name))):
         bank_rubrics = rubrics_by_item_id(bank or str(logged_session.first_record.get("bank", "")))
         rubrics |= bank_rubrics
-        disputes = session_log.last_dispute_by_item_id_and_criterion_id(logged_session)
+        disputes = session_log.last_dispute_by_criterion_id_by_item_id(logged_session)
         for item, line in logged_session.last_response_record_by_item_id.items():
             text = session_log.parse_logged_response(line.get("response"))
             if item not in bank_rubrics or not isinstance(text, str) or not text.strip():

@@ -31,7 +31,7 @@ from quizgen.page import Block
 from quizgen.render.text import EmphasisStyle, plain_text_template, wrap_blocks
 from quizgen.scoring.response import score_as_json
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.terminal.history import read_past_sessions
+from quizgen.terminal.history import answered_sessions_of_logs
 from quizgen.terminal.lines import detect_image_protocol_name, image_escape_sequences
 
 MAX_LIST_LINE_COLUMNS = 140
@@ -183,7 +183,7 @@ def _listed_item_fields(item: Item) -> ListRow:
 def _topic_rows(bank: Bank) -> list[ListRow]:
     """One row per topic: numbers of items and of items with answers in the logs, the range of the chance to know a new
     one as in `quizgen progress` (None after too few first answers), kinds."""
-    sessions = read_past_sessions(sorted(data_folders.default_log_folder().glob("*.jsonl")), notify)
+    sessions = answered_sessions_of_logs(sorted(data_folders.default_log_folder().glob("*.jsonl")), notify)
     met_ids = {name for session in sessions for name in session.last_response_record_by_item_id}
     cold_by_topic: dict[str, str] = {}
     if sessions:

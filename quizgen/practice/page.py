@@ -23,9 +23,9 @@ from quizgen.render.text import inline_styled_texts
 from quizgen.rubric.rubric import Rubric
 
 STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
-_PRACTICE_SCRIPT_NAMES = "steps judge sitting log elements answer kept hand_in verdict_view end_view page"
-_PRACTICE_SCRIPT_FILES = tuple(f"practice/{name}.js" for name in _PRACTICE_SCRIPT_NAMES.split())
-SCRIPT_FILES = ("js/store.js", "js/clock.js", *number_reader.READER_SCRIPT_FILES, *_PRACTICE_SCRIPT_FILES)
+_PRACTICE_SCRIPT_NAMES_TEXT = "steps judge sitting log elements answer kept hand_in verdict_view end_view page"
+_PRACTICE_SCRIPT_PATHS = tuple(f"practice/{name}.js" for name in _PRACTICE_SCRIPT_NAMES_TEXT.split())
+SCRIPT_FILES = ("js/store.js", "js/clock.js", *number_reader.READER_SCRIPT_FILES, *_PRACTICE_SCRIPT_PATHS)
 MAX_VARIANTS_PER_ITEM = 3  # drawings of an item on the page
 _MAX_SEEDS_TO_TRY_PER_ITEM = 12  # seeds tried to find one more drawing
 _TEXT_FIELD_LINE_COUNT = 6  # lines of a text field

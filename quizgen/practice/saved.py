@@ -12,7 +12,7 @@ from quizgen.session.session_log import LogRecord, encode_log_line, numbered_log
 _SESSION_ID_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 
 
-def saved_log_records_by_sitting_and_faults(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
+def saved_log_records_per_sitting_and_faults(saved_bytes: bytes) -> tuple[list[list[LogRecord]], list[str]]:
     """The lines of each sitting in a saved file, its session line first, and a message for each line that belongs to
     none, with its number."""
     lines_by_session: dict[str, list[LogRecord]] = {}
@@ -68,7 +68,7 @@ class JournalOfUniqueLines(Journal):
         return is_new
 
 
-def append_missing_lines_to_log(lines: Sequence[LogRecord], log_path: str) -> int:
+def append_missing_lines_and_count_responses(lines: Sequence[LogRecord], log_path: str) -> int:
     """Appends to the log at `log_path` the lines that are missing there. Returns the number of responses added. Raises
     LinesNotSaved, Unreadable or OSError."""
     with closing(JournalOfUniqueLines(log_path)) as journal:

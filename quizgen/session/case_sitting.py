@@ -118,15 +118,18 @@ class CaseSitting(Sitting):
 
     def _apply_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[TranscriptLine, ...]:
         talk, index, now = self.conversation, self.session.current_index, self.clock.seconds_now()
-        self.conversation = talk.with_exchange_applied(exchange)
+        identity, self.conversation = self.session_identity, talk.with_exchange_applied(exchange)
         is_response = exchange.text_taken_as == "response" or bool(exchange.candidate_text and talk.turn.candidate_asks)
         response = self.conversation.turn_response_text(exchange.turn_id)
-        self.update_item_state(draft_text=exchange.candidate_text, response=response, is_late=is_late)
+        self.update_item_state(draft_text=exchange.candidate_text, response=response, is_past_item_time=is_late)
         self._item_indices_with_unsaved_response.append(index)
         if is_response or exchange.turn_id not in talk.responses_by_turn_id:
-            self._log(session_log.response_line(self.session_identity, self.session, index, self.clock.utc_time(), now))
-        names = (self.session_identity.session_id, talk.case.id)
-        self._log(exchange_record(*names, exchange, self.clock.utc_time(), self.seconds_by_phase_id))
+            self._log(session_log.response_record(identity, self.session, index, self.clock.utc_text(), now))
+        self._log(
+            exchange_record(
+                identity.session_id, talk.case.id, exchange, self.clock.utc_text(), self.seconds_by_phase_id
+            )
+        )
         if not self.conversation.is_over and exchange.turn_id_afterwards != exchange.turn_id:
             self.session = self.session.go_to_item(talk.case.turns.index(self.conversation.turn), now)
             self.update_item_state(form_entry=FormEntry(self.conversation.current_turn_variant))

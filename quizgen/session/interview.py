@@ -84,7 +84,7 @@ class ItemState:
     was_shown: bool = False
     was_skipped: bool = False
     is_flagged: bool = False
-    is_late: bool = False
+    is_past_item_time: bool = False
     is_closed: bool = False
     taken_hint_count: int = 0
     paid_hint_count: int = 0
@@ -182,7 +182,7 @@ class Interview:
         seconds = 0.0 if self.is_review_shown else self.seconds_so_far(now) - self.used_seconds
         return self.item_state.seconds_spent + seconds
 
-    def next_unanswered_index(self, after_index: int | None = None) -> int | None:
+    def next_undecided_index(self, after_index: int | None = None) -> int | None:
         """The index of the next item without a response or skip: after index `after_index` (None: the current one),
         then from the first item; None if there is none."""
         first = (self.current_index if after_index is None else after_index) + 1
@@ -200,7 +200,7 @@ class Interview:
         states = enumerate(self.item_states)
         return tuple(i for i, s in states if s.was_shown and s.has_unsubmitted_text and not s.is_closed)
 
-    def has_item_below_full_points(self) -> bool:
+    def has_shown_item_below_full_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""
         return any(state.score().earned < state.form_entry.possible for state in self.item_states if state.was_shown)
 
@@ -241,12 +241,12 @@ class Interview:
         """Records a response to the item `index` (None: the current one), as late if the item's own time is used up."""
         session = self.advance_clock(now)
         state = session.item_states[self.current_index if index is None else index]
-        is_late = self.rules.is_timed and state.seconds_spent > self.item_budget_seconds(index)
+        is_past = self.rules.is_timed and state.seconds_spent > self.item_budget_seconds(index)
         part_id, hints = state.item.previous_part_id, state.taken_hint_count
         earlier = next((p.response for p in self.item_states if part_id and p.item.id == part_id), None)
-        session = session.with_item_changes(index, response=response, was_skipped=was_skipped, is_late=is_late)
+        session = session.with_item_changes(index, response=response, paid_hint_count=hints, is_past_item_time=is_past)
         session = session.with_item_changes(index, seconds_until_response=round(state.seconds_spent, 1))
-        return session.with_item_changes(index, previous_part_response=earlier, paid_hint_count=hints, was_shown=True)
+        return session.with_item_changes(index, previous_part_response=earlier, was_skipped=was_skipped, was_shown=True)
 
     def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
         """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""

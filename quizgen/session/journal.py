@@ -222,7 +222,7 @@ class SessionDraft:
 
     used_seconds: float = 0.0
     item_ids_in_order: tuple[str, ...] = ()
-    draft_fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    draft_file_fields_by_item_id: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
 NO_DRAFT = SessionDraft()
@@ -249,7 +249,7 @@ def replace_draft_file_of_log(log_path: str, session_id: str, session: Interview
         file.write(json.dumps(state).encode())
 
 
-def load_draft(log_path: str, session_id: str) -> SessionDraft:
+def load_draft_of_log(log_path: str, session_id: str) -> SessionDraft:
     """The draft of session `session_id`; an empty `SessionDraft` if there is none or it cannot be read."""
     try:
         value = json.loads(Path(draft_path_of_log(log_path)).read_bytes())

@@ -22,14 +22,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SessionIdentity:
-    """The fields that every line of a session repeats, and the bank's data for the first line. `bank_base_folder_path`
-    is the folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
+    """The fields that every line of a session repeats, and the bank's data for the first line.
+    `bank_name_base_folder_path` is the folder to which the path `bank_name` is relative; empty for a bank that ships or
+    an absolute path."""
 
     session_id: str
     candidate_name: str
     bank_name: str
     bank_digest: str
-    bank_base_folder_path: str = ""
+    bank_name_base_folder_path: str = ""
 
 
 def session_first_line_record(
@@ -41,14 +42,14 @@ def session_first_line_record(
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
     fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
-    fields |= {"folder": identity.bank_base_folder_path, "untimed": not rules.is_timed}
+    fields |= {"folder": identity.bank_name_base_folder_path, "untimed": not rules.is_timed}
     fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
     own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.form_entry.points_override)}
     fields |= {"title": form.title, "blueprint": form.blueprint_name, "points": own_points}
     return record | _without_empty_values(fields)
 
 
-def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
+def response_record(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     state = session.item_states[index]
@@ -56,7 +57,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, utc
     line = make_record("response", identity.session_id, candidate=candidate, item=state.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     response, seconds = "" if state.response is None else state.response, round(state.seconds_spent, 1)
-    line |= {"response": response, "seconds": seconds, "at": utc_time, "late": state.is_late}
+    line |= {"response": response, "seconds": seconds, "at": utc_time, "late": state.is_past_item_time}
     line |= {"confidence": state.confidence, "hints": state.paid_hint_count, "flagged": state.is_flagged}
     line |= {"elapsed": round(session.seconds_so_far(now), 3)}
     points, earlier_response = state.form_entry.points_override, state.previous_part_response
@@ -86,7 +87,7 @@ def field_or_default(record: Mapping[str, object], name: str, default: T) -> T:
     return value if isinstance(value, type(default)) and not isinstance(value, bool) else default
 
 
-def last_dispute_by_item_id_and_criterion_id(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
+def last_dispute_by_criterion_id_by_item_id(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
     """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
     for line in session.dispute_records:
@@ -122,7 +123,7 @@ class LoggedSession:
         return str(self.first_record.get("bank", ""))
 
     @property
-    def start_utc_time(self) -> str:
+    def start_utc_text(self) -> str:
         """UTC, ISO 8601, as logged."""
         return str(self.first_record.get("started", ""))
 
@@ -173,7 +174,7 @@ def damaged_lines_note(log_content: bytes) -> str:
     return f"line {numbers[0]} is damaged and does not count" if numbers else ""
 
 
-def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
+def sessions_in_log_content(log_content: bytes) -> tuple[LoggedSession, ...]:
     """The sessions of a log in the order in which they began. Lines of an unknown session are ignored."""
     lines: dict[str, list[LogRecord]] = {}
     for _, line in numbered_log_records(log_content):
@@ -204,7 +205,7 @@ def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord])
     )
 
 
-def rules_of_session(first_line: Mapping[str, object]) -> SessionRules:
+def rules_of_first_record(first_line: Mapping[str, object]) -> SessionRules:
     """The rules in the first line of a session; the mode is interview if the line has none or another word."""
     mode = next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
     multiplier = positive_number_or_none(first_line.get("multiplier"), 100)
@@ -223,7 +224,7 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         was_shown=True,
         was_skipped=response_fields.get("skipped") is True,
         is_flagged=response_fields.get("flagged") is True,
-        is_late=response_fields.get("late") is True,
+        is_past_item_time=response_fields.get("late") is True,
         is_closed=response_fields.get("shown_solution") is True,
         taken_hint_count=hint_count,
         paid_hint_count=hint_count,

@@ -99,7 +99,7 @@ class Clock:
         `time.monotonic` does."""
         return time.monotonic()
 
-    def utc_time(self) -> str:
+    def utc_text(self) -> str:
         """The current UTC time in ISO 8601, for the log only: no deadline depends on it."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -137,7 +137,7 @@ class Sitting:
 
     def log_start_or_resume(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
-        utc_time, seconds, identity = self.clock.utc_time(), round(self.session.used_seconds, 3), self.session_identity
+        utc_time, seconds, identity = self.clock.utc_text(), round(self.session.used_seconds, 3), self.session_identity
         record = make_record("resume", identity.session_id, at=utc_time, elapsed=seconds, digest=identity.bank_digest)
         self.journal.append(record if self.is_resumed else self._first_log_record(utc_time))
 
@@ -312,7 +312,7 @@ class Sitting:
         state, session_id = self.session.item_states[index], self.session_identity.session_id
         other_disputes = tuple(d for d in state.disputes if d.criterion_id != dispute.criterion_id)
         self.session = self.session.with_item_changes(index, disputes=(*other_disputes, dispute))
-        self._log(session_log.log_record_of_dispute(session_id, state.item.id, dispute, self.clock.utc_time()))
+        self._log(session_log.log_record_of_dispute(session_id, state.item.id, dispute, self.clock.utc_text()))
 
     def save_mark_or_note_of_item(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns a message with the
@@ -321,7 +321,7 @@ class Sitting:
         card = self.mark_and_note_by_item_id.pop(name, MarkAndNote(name)).with_typed_mark_or_note(typed_text)
         if card.mark_and_note_text:
             self.mark_and_note_by_item_id[name] = card
-        self._log(card.log_record(self.session_identity.session_id, self.clock.utc_time()))
+        self._log(card.log_record(self.session_identity.session_id, self.clock.utc_text()))
         return f"Kept of item {self.session.displayed_number_text(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_session_or_phase_time_up(self) -> bool:
@@ -351,7 +351,7 @@ class Sitting:
         self._submit_draft_texts()
         self.session = self.session.end_session(self.clock.seconds_now(), reason)
         who, ran, away = self.session_identity, round(self.session.used_seconds, 3), round(self.session.away_seconds, 1)
-        line = make_record("end", who.session_id, at=self.clock.utc_time(), reason=reason, elapsed=ran)
+        line = make_record("end", who.session_id, at=self.clock.utc_text(), reason=reason, elapsed=ran)
         self._log(line | ({"away": away} if away >= 1 else {}))
         if not self.log_error_text:
             delete_draft_of_log(self.journal.path)
@@ -377,4 +377,4 @@ class Sitting:
         now = self.clock.seconds_now()
         self.session = self.session.record_response(response, now, was_skipped, index)
         at = self.session.current_index if index is None else index
-        self._log(session_log.response_line(self.session_identity, self.session, at, self.clock.utc_time(), now))
+        self._log(session_log.response_record(self.session_identity, self.session, at, self.clock.utc_text(), now))

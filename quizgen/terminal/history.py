@@ -21,13 +21,13 @@ from quizgen.session.session_log import LoggedSession, LogRecord
 from quizgen.terminal.open_session import CannotResume, restore_session, sessions_of_logs
 
 
-def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
+def answered_sessions_of_logs(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
     sessions = (s for s in sessions_of_logs(paths, report_fault) if s.response_records)
-    return sorted(sessions, key=lambda s: (s.start_utc_time, s.log_path))
+    return sorted(sessions, key=lambda s: (s.start_utc_text, s.log_path))
 
 
-def bank_names_and_self_rating_by_item_id(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
+def bank_name_and_self_ratings_per_session(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, int]]]:
     """Yields the candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item)."""
     for session in sessions_of_logs(paths):
         own = {str(r["item"]): session_log.confidence_or_none(r.get("confidence")) for r in session.rating_only_records}
@@ -35,11 +35,11 @@ def bank_names_and_self_rating_by_item_id(paths: Iterable[Path]) -> Iterator[tup
             yield session.bank_name, levels
 
 
-def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
+def last_attempts_in_sessions(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
     for session in sessions:
-        claims = session_log.last_dispute_by_item_id_and_criterion_id(session)
+        claims = session_log.last_dispute_by_criterion_id_by_item_id(session)
         for name, line in session.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
@@ -71,7 +71,7 @@ def _restored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterato
             yield session, restore_session(session, bank)
 
 
-def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
+def last_responses_in_sessions(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for entry, session in _restored_sessions(sessions, bank):
         for state in session.item_states:
@@ -94,7 +94,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[P
         debrief = debrief_of_session(session)
         reached_count, item_count = len(debrief.reached_items), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
-        yield PastSessionResult(entry.start_utc_time[:10], reached_count, item_count, share, minutes, entry.is_timed)
+        yield PastSessionResult(entry.start_utc_text[:10], reached_count, item_count, share, minutes, entry.is_timed)
 
 
 def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:

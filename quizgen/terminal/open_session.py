@@ -25,7 +25,7 @@ from quizgen.render.text import next_command_lines
 from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, RunState, SessionRules
-from quizgen.session.journal import NO_DRAFT, Journal, LinesNotSaved, SessionDraft, item_state_with_draft, load_draft
+from quizgen.session.journal import NO_DRAFT, Journal, LinesNotSaved, SessionDraft, item_state_with_draft
 from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, positive_number_or_none
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
@@ -192,19 +192,19 @@ def resume_sitting(
     if fields.bank_digest != bank.digest and not allows_changed_bank:
         hint = "its items may differ; restore it, or accept the change with --changed-bank"
         raise CannotResume(f"the bank {fields.bank_name} has changed since this session began, so {hint}")
-    draft = load_draft(journal.path, fields.session_id)
+    draft = session_files.load_draft_of_log(journal.path, fields.session_id)
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
 
         talk, seconds_by_phase_id = _conversation_and_phase_seconds(logged, bank)
-        rules = session_log.rules_of_session(logged.first_record)
+        rules = session_log.rules_of_first_record(logged.first_record)
         sitting = CaseSitting(talk, fields, journal, clock, rules, seconds_by_phase_id, is_resumed=True)
         sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
         return sitting
     if missing_ids := item_ids_missing_from_bank(logged.first_record, bank):
         raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}; restore it to resume")
     session = restore_session(logged, bank, draft)
-    session = replace(session, run_state=RunState.NOT_STARTED, current_index=session.next_unanswered_index(-1) or 0)
+    session = replace(session, run_state=RunState.NOT_STARTED, current_index=session.next_undecided_index(-1) or 0)
     fields = replace(fields, bank_digest=bank.digest)
     return build_sitting(follow_up_bank or bank, session, fields, journal, clock, is_resumed=True)
 
@@ -213,7 +213,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
     """The session as its log and draft left it, scored by the bank of today, without items that the bank no longer has.
     Raises CannotResume if it has none of them."""
     head = logged.first_record
-    session = interview.new_session(form_of_logged_session(head, bank), session_log.rules_of_session(head))
+    session = interview.new_session(form_of_first_record(head, bank), session_log.rules_of_first_record(head))
     # Its follow-ups, in the order of the draft or, without one, of the log.
     logged_ids = [str(r["item"]) for r in logged.response_records]
     follow_up_ids = (str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
@@ -231,7 +231,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
 
 def _restore_item_states(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last_response_record_by_item_id, session_log.last_dispute_by_item_id_and_criterion_id(logged)
+    last, claims = logged.last_response_record_by_item_id, session_log.last_dispute_by_criterion_id_by_item_id(logged)
     states = []
     for state in session.item_states:
         name = state.item.id
@@ -243,13 +243,13 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: Sessi
 
                 if variant := Scorer(bank.items).variant_of_line(state.item, line):
                     state = replace(state, form_entry=replace(state.form_entry, variant=variant))
-        if name in draft.draft_fields_by_item_id:
-            state = item_state_with_draft(state, draft.draft_fields_by_item_id[name])
+        if name in draft.draft_file_fields_by_item_id:
+            state = item_state_with_draft(state, draft.draft_file_fields_by_item_id[name])
         states.append(state)
     return replace(session, item_states=tuple(states))
 
 
-def form_of_logged_session(first_line: Mapping[str, object], bank: Bank) -> Form:
+def form_of_first_record(first_line: Mapping[str, object], bank: Bank) -> Form:
     """The form that a session's first line `first_line` describes: the same items, order and seed."""
     if isinstance(first_line.get("case"), str):
         raise CannotResume("the session is a case, which has turns and no items")
@@ -285,11 +285,11 @@ def draw_follow_up_entry(bank: Bank, seed: str, item_id: str) -> FormEntry | Non
 
 def item_ids_of_recent_sessions(sessions: Iterable[LoggedSession]) -> frozenset[str]:
     """The ids of the items in the latest of some sessions."""
-    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_utc_time)[-MAX_AVOIDED_SESSIONS:]
+    latest = sorted((s for s in sessions if s.response_records), key=lambda s: s.start_utc_text)[-MAX_AVOIDED_SESSIONS:]
     return frozenset(str(r["item"]) for session in latest for r in session.response_records)
 
 
-def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
+def missed_item_ids_in_log_content(log_content: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """The ids of the items in a log that earned less than full points, in their order."""
     from quizgen.scoring.response import score_response  # most sessions score nothing again
     from quizgen.scoring.scorer import Scorer
@@ -341,7 +341,7 @@ def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCas
 def latest_accepted_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
     """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
     is none."""
-    logs = [(s.start_utc_time, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
+    logs = [(s.start_utc_text, s.log_path) for s in sessions_of_logs(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 
 
@@ -351,7 +351,7 @@ def sessions_of_logs(
     """Yields the sessions of some logs. Calls `report_fault` for a log that cannot be read."""
     for path in log_paths:
         try:
-            sessions = session_log.sessions_in_log(path.read_bytes())
+            sessions = session_log.sessions_in_log_content(path.read_bytes())
         except OSError as error:
             report_fault(f"{path}: {error.strerror}; left out")
             continue
@@ -372,7 +372,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         redo_log_content = b"\n".join(Path(path).read_bytes() for path in redo_paths)
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
-    *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log(redo_log_content)))
+    *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log_content(redo_log_content)))
     redo_bank_name = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redo_bank_name or request.default_bank_name
     name, request = resolve_bank_and_options(name, request, request.default_bank_name, open_bank)
@@ -384,7 +384,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
     sessions, planned_session = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.last_mark_and_note_by_item_id(sessions)
-    askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
+    askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_text())
     repeated_ids = _item_ids_to_repeat(request, askable_bank, cards, redo_paths, redo_log_content)
     form_bank = bank if planned_session or repeated_ids else askable_bank
     withheld_count, recent_ids = len(bank.items) - len(form_bank.items), item_ids_of_recent_sessions(sessions)
@@ -429,7 +429,7 @@ def _item_ids_to_repeat(
             hint = "do it at an item with :keep star or Alt-K"
             raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; {hint}")
         return starred_ids
-    missed_ids = missed_item_ids_of_log(log_content, bank.items) if log_paths else ()
+    missed_ids = missed_item_ids_in_log_content(log_content, bank.items) if log_paths else ()
     if log_paths and not missed_ids:
         raise WrongUse(f"{printable(', '.join(log_paths))} has no missed items of the bank {printable(bank.name)}")
     return missed_ids
@@ -445,7 +445,7 @@ def _briefing_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form,
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log_path or request.log_paths_to_redo or request.planned_session)
-    if is_new and latest_accepted_log_path(request.log_folder, is_resumable_here) is not None:
+    if is_new and latest_accepted_log_path(request.log_folder, is_resumable_by_mock) is not None:
         yield f"An unfinished session is kept: {request.program_command_text} mock --resume continues the latest."
 
 
@@ -465,7 +465,7 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     something other than a log."""
     path = request.log_path or ""
     try:
-        path = path or new_log_path(request.log_folder, request.clock.utc_time(), identity.session_id)
+        path = path or new_log_path(request.log_folder, request.clock.utc_text(), identity.session_id)
         journal = Journal(path)
     except OSError as error:
         place = printable(path or str(request.log_folder))
@@ -477,13 +477,13 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     return journal
 
 
-def is_resumable_here(logged: LoggedSession) -> bool:
+def is_resumable_by_mock(logged: LoggedSession) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
     if logged.has_ended or "page" in logged.first_record:
         return False
-    fields_by_id = load_draft(logged.log_path, str(logged.first_record["session"])).draft_fields_by_item_id
-    return bool(logged.response_records) or any(fields.get("draft") for fields in fields_by_id.values())
+    draft = session_files.load_draft_of_log(logged.log_path, str(logged.first_record["session"]))
+    return bool(logged.response_records) or any(f.get("draft") for f in draft.draft_file_fields_by_item_id.values())
 
 
 def _log_path_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_text: str) -> str:
@@ -500,7 +500,7 @@ def _log_path_to_reopen(log_name: str, folder: Path, accepts: Callable[[LoggedSe
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
     no_log_text = "no unfinished session with a response"
-    path = _log_path_to_reopen(request.log_path_to_resume or "", request.log_folder, is_resumable_here, no_log_text)
+    path = _log_path_to_reopen(request.log_path_to_resume or "", request.log_folder, is_resumable_by_mock, no_log_text)
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -508,7 +508,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
-        sessions = session_log.sessions_in_log(journal.content_at_opening)
+        sessions = session_log.sessions_in_log_content(journal.content_at_opening)
         logged = next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_record), None)
         if logged is None:
             reason = "each session in it has ended, or goes on in its practice page"
@@ -516,7 +516,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
         cards = session_log.last_mark_and_note_by_item_id(sessions_of_logs(logs))
-        askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_time())
+        askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_text())
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable_bank)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
@@ -603,7 +603,7 @@ def _run_sitting_for_code_reason_and_redo(sitting: Sitting, request: MockRequest
         lines = LineTerminal(os.isatty(0), request.width, image_protocol_name=request.image_protocol_name)
         sitting.counts_long_gap_as_away = lines.is_interactive
         with raise_on_signals():
-            display(sitting, lines).run()
+            display(sitting, lines).run_to_debrief()
     except SessionLeftForLater:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
@@ -629,7 +629,7 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
         suffix = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
-        has_missed, run = sitting.session.has_item_below_full_points(), request.program_command_text
+        has_missed, run = sitting.session.has_shown_item_below_full_points(), request.program_command_text
         redo = f"--redo{suffix}" if has_missed else printable(sitting.session_identity.bank_name)
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{suffix} --html FILE", f"{run} progress"]):
             report_message(line)

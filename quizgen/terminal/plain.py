@@ -62,7 +62,7 @@ class PlainDisplay:
     def session(self) -> Interview:
         return self.sitting.session
 
-    def run(self) -> None:
+    def run_to_debrief(self) -> None:
         """Goes through brief, items and debrief. Raises SessionLeftForLater if the candidate keeps the session."""
         self.print_briefing()
         self.sitting.start_clock()
@@ -253,7 +253,7 @@ class PlainSession(PlainDisplay):
             self.sitting.go_to_item(index)
             try:
                 self._ask_item()
-                index = self.session.next_unanswered_index()
+                index = self.session.next_undecided_index()
             except ItemRequested as request:
                 index = request.args[0]
 
@@ -413,7 +413,7 @@ class PlainSession(PlainDisplay):
         if self.session.rules.mode is not Mode.PRACTICE:
             return "Solutions are shown in practice (--practice) and in the debrief."
         self._show_score_and_solution()
-        index = self.session.next_unanswered_index()
+        index = self.session.next_undecided_index()
         raise SessionEnded("finished") if index is None else ItemRequested(index)
 
     def save_mark_or_note(self, text: str) -> str:

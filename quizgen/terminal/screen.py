@@ -35,8 +35,8 @@ from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
 
 _WORD_OR_GAP_PATTERN = re.compile(r"\s+|\S+")
-COLOURLESS_STYLE = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
-COLOUR_STYLE = COLOURLESS_STYLE | {
+COLOURLESS_STYLE_BY_CLASS = {"bar": "reverse", "bar.late": "reverse bold", "note": "bold", "dim": "", "prompt": "bold"}
+COLOUR_STYLE_BY_CLASS = COLOURLESS_STYLE_BY_CLASS | {
     "bar": "bg:ansiblue fg:ansiwhite",
     "bar.late": "bg:ansired fg:ansiwhite bold",
     "note": "fg:ansicyan bold",
@@ -87,7 +87,7 @@ class ScreenWidgets:
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
-        state.set_input_text, state.read_current_input_text = self.set_input_text, self.read_current_input_text
+        state.set_input_text, state.read_input_text = self.set_input_text, self.read_input_text
         state.count_visible_rows = self._fitted_body_row_count
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=lambda b: state.save_draft_or_scratch(b.text))
@@ -142,7 +142,7 @@ class ScreenWidgets:
             self._buffers[name].reset()
         self._buffers[self.state.name_of_shown_input or "text"].reset(Document(text))
 
-    def read_current_input_text(self) -> str:
+    def read_input_text(self) -> str:
         """The text in the input of the current item."""
         return self._buffers[self.state.name_of_shown_input or "text"].text
 
@@ -263,7 +263,7 @@ def build_application_and_widgets(
     app: Application[int] = Application(
         layout=screen.layout,
         key_bindings=make_key_bindings(screen),
-        style=Style.from_dict(COLOUR_STYLE if uses_colour else COLOURLESS_STYLE),
+        style=Style.from_dict(COLOUR_STYLE_BY_CLASS if uses_colour else COLOURLESS_STYLE_BY_CLASS),
         include_default_pygments_style=False,  # no program text is coloured here
         color_depth=None if uses_colour else ColorDepth.DEPTH_1_BIT,
         full_screen=True,

@@ -34,7 +34,7 @@ class SessionScreen:
     redo the missed items.
 
     The screen and the application set five functions: `set_input_text` puts a text into the input on screen,
-    `read_current_input_text` reads it, `count_visible_rows` gives the height of the body, `leave_screen` ends the
+    `read_input_text` reads it, `count_visible_rows` gives the height of the body, `leave_screen` ends the
     application with an exit code, `suspend_process` stops the process."""
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
@@ -42,7 +42,7 @@ class SessionScreen:
     MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the message
 
     set_input_text: Callable[[str], None]
-    read_current_input_text: Callable[[], str]
+    read_input_text: Callable[[], str]
     count_visible_rows: Callable[[], int]
     leave_screen: Callable[[int], None]
     suspend_process: Callable[[], None]
@@ -149,7 +149,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = self.session.next_unanswered_index()
+        index = self.session.next_undecided_index()
         self.show_review_list() if index is None or self.is_reviewing else self.show_item(index)
 
     def go_to_previous_item(self) -> None:
@@ -272,7 +272,7 @@ class SessionScreen:
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
             return
-        text, area = self.read_current_input_text(), self.response_area
+        text, area = self.read_input_text(), self.response_area
         if isinstance(area, Options):
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
@@ -319,7 +319,7 @@ class SessionScreen:
     def submit_answer_to_probe(self) -> None:
         """Adds the answer to a probe to the response, or shows the reply to a text that is no answer."""
         question = probe_question_text(self.session.item_state, self.probed_criterion_id)
-        if reply := self.sitting.submit_answer_to_probe(question, self.read_current_input_text()):
+        if reply := self.sitting.submit_answer_to_probe(question, self.read_input_text()):
             self.set_input_text("")
             self.message = reply
         elif not self.show_unsaved_stage_if_unsaved():
@@ -537,7 +537,7 @@ class SessionScreen:
 
     def leave_to_redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        self.redo_requested = self.session.has_item_below_full_points()
+        self.redo_requested = self.session.has_shown_item_below_full_points()
         if self.redo_requested:
             self.leave_screen(0)
         else:
@@ -579,7 +579,8 @@ class SessionScreen:
         cells = []
         for index, state in enumerate(self.session.item_states):
             sign = "+" if state.is_answered_or_closed else "-" * state.was_skipped
-            cell = f"{self.session.displayed_number_text(index)}{sign}{'!' * state.is_flagged}{'*' * state.is_late}"
+            sign += "!" * state.is_flagged + "*" * state.is_past_item_time
+            cell = f"{self.session.displayed_number_text(index)}{sign}"
             cells.append(f"[{cell}]" if index == position else cell)
         first, last = 0, len(cells)
         while sum(len(c) + 1 for c in cells[first:last]) + 4 > width and last - first > 1:
@@ -705,7 +706,7 @@ class SessionScreen:
             return self.message
         if error := self.sitting.draft_save_error_text:
             return f"Your draft can't be saved ({error}); responses are saved all the same."
-        return self.input_status_text(self.read_current_input_text())
+        return self.input_status_text(self.read_input_text())
 
     def input_status_text(self, text: str) -> str:
         """How the response that was typed is read, or the next step."""
@@ -758,14 +759,14 @@ class CaseScreen(SessionScreen):
         self.set_input_text(self.session.item_state.draft_text)
 
     def submit_input_if_valid(self) -> None:
-        if self.read_current_input_text().strip():
+        if self.read_input_text().strip():
             self.skip_item_or_submit_turn()
         else:
             self.message = "Write something first, or go on with F7."
 
     def skip_item_or_submit_turn(self) -> None:
         """Says what is written, or goes on without an answer."""
-        self.sitting.submit_text_for_reply_lines(self.read_current_input_text())
+        self.sitting.submit_text_for_reply_lines(self.read_input_text())
         self._go_on_after_response()
 
     def show_facts(self) -> str:

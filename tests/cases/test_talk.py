@@ -407,7 +407,7 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(plan: Co
     for text in TALK["answers"]:
         now, said = told(plan, text)
         assert now.turn_response_text("plan") == text, text
-        assert talking.NOT_UNDERSTOOD_REPLY not in said, text
+        assert talking.NOT_UNDERSTOOD_TEMPLATE not in said, text
 
 
 def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(plan: Conversation) -> None:

@@ -41,7 +41,7 @@ def stems_by_part(case: Case, turn_id: str) -> listening.WordStemsByCasePart:
     """The words of a case in one of its turns."""
     told = " ".join((case.opening_text, *(fact.fact_text for fact in case.facts)))
     texts = {"Q": case.turn_by_id(turn_id).question_text, "F": told, "T": " ".join(case.glossary)}
-    return {mark: listening.content_stems(text) - listening.TOPICLESS_WORDS for mark, text in texts.items()}
+    return {mark: listening.content_stems(text) - listening.TOPICLESS_STEMS for mark, text in texts.items()}
 
 
 def logged_examples(path: Path, cases: dict[str, Case]) -> Iterator[Example]:
@@ -81,7 +81,7 @@ def item_answers(folder: Path) -> Iterator[Example]:
     """The sentences of the example answers of the text items of the shipped banks."""
     for path in sorted(folder.glob("banks/*/*.yaml")):
         for item in (yaml.load(path.read_bytes(), yaml.CSafeLoader) or {}).get("items", ()):
-            words = {"Q": listening.content_stems(item["stem"]) - listening.TOPICLESS_WORDS}
+            words = {"Q": listening.content_stems(item["stem"]) - listening.TOPICLESS_STEMS}
             texts = (one["text"] for one in item.get("answers", ()) if item["kind"] == "text")
             for sentence in {sentence: None for text in texts for sentence in listening.split_sentences(text)}:
                 yield listening.sentence_features(sentence, words), "answer"

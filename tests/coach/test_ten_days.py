@@ -57,7 +57,7 @@ class Played:
         self.purposes: list[str] = []
 
     def here(self, now: datetime) -> coach.PracticeHistory:
-        sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
+        sessions = history.answered_sessions_of_logs(sorted(self.folder.glob("*.jsonl")), lambda text: None)
         return coach.PracticeHistory("distributed-training", self.bank, sessions, now).limited_to_this_bank()
 
     def plan(self, number: int) -> StudyPlan:
@@ -86,7 +86,7 @@ class Played:
             sitting.journal.close()  # as kill -9 leaves it: no end, no draft
             again = self.here(clock.when)
             journal = Journal(str(self.folder / f"{number}.jsonl"))
-            (logged,) = session_log.sessions_in_log(journal.content_at_opening)
+            (logged,) = session_log.sessions_in_log_content(journal.content_at_opening)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.form_entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
@@ -116,7 +116,7 @@ class Played:
             else:
                 sitting.log_skip_unless_answered()
             clock.tick(40)
-            index, most = sitting.session.next_unanswered_index(), most - 1
+            index, most = sitting.session.next_undecided_index(), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 
@@ -174,6 +174,6 @@ def test_ten_days(tmp_path: Path) -> None:
     assert "though sure" in final[0].reason_with_state
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):
-        (logged,) = session_log.sessions_in_log(path.read_bytes())
+        (logged,) = session_log.sessions_in_log_content(path.read_bytes())
         assert logged.has_ended
         assert logged.first_record["bank"] == "distributed-training"

@@ -22,18 +22,18 @@ def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     session = three().start_clock(0.0)
     session = noted(noted(noted(session, draft_text="half a\nresponse"), scratch_text="notes"), is_flagged=True)
     drafts.replace_draft_file_of_log(str(log), "s1", session, 1.5)
-    state = drafts.load_draft(str(log), "s1")
-    place = drafts.item_state_with_draft(three().item_states[0], state.draft_fields_by_item_id["c"])
+    state = drafts.load_draft_of_log(str(log), "s1")
+    place = drafts.item_state_with_draft(three().item_states[0], state.draft_file_fields_by_item_id["c"])
     assert (place.draft_text, place.scratch_text, place.is_flagged) == ("half a\nresponse", "notes", True)
     assert state.used_seconds == 1.5
     assert state.item_ids_in_order == ("c", "n", "t")
-    assert drafts.load_draft(str(log), "s2") == drafts.SessionDraft(), "a draft of another session is none"
+    assert drafts.load_draft_of_log(str(log), "s2") == drafts.SessionDraft(), "a draft of another session is none"
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
 def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "s.jsonl.draft").write_bytes(text)
-    assert drafts.load_draft(str(tmp_path / "s.jsonl"), "s1").draft_fields_by_item_id == {}
+    assert drafts.load_draft_of_log(str(tmp_path / "s.jsonl"), "s1").draft_file_fields_by_item_id == {}
 
 
 def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:

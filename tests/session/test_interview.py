@@ -68,7 +68,7 @@ def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
 ) -> None:
     session = running(is_timed=timed).advance_clock(100.0 + seconds, counts_long_gap_as_away=False)
     session = session.record_response("no", 100.0 + seconds)
-    assert session.item_states[0].is_late is late
+    assert session.item_states[0].is_past_item_time is late
     # Another look adds nothing to the time of the response, as the log knows of none.
     assert session.advance_clock(500.0).item_states[0].seconds_until_response == round(seconds, 1)
     assert (session.seconds_left(1e9) == 0) is timed
@@ -76,14 +76,14 @@ def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert session.next_unanswered_index() == 1
+    assert session.next_undecided_index() == 1
     session = session.go_to_item(2, 100.0)
-    assert session.next_unanswered_index() == 0
+    assert session.next_undecided_index() == 0
     session = session.record_response("", 100.0, was_skipped=True)
     session = session.go_to_item(0, 100.0).record_response("yes", 100.0)
-    assert session.next_unanswered_index() == 1
+    assert session.next_undecided_index() == 1
     session = session.go_to_item(1, 100.0).record_response("4", 100.0)
-    assert session.next_unanswered_index() is None
+    assert session.next_undecided_index() is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:

@@ -26,7 +26,7 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 def test_a_response_line_as_the_contract_has_it() -> None:
     session = noted(three().start_clock(0.0), confidence=4)
     session = session.record_response("yes", 1.24)
-    assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
+    assert session_log.response_record(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
         "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
     }  # fmt: skip
@@ -38,7 +38,7 @@ def test_several_options_are_a_list_and_section_points_are_told() -> None:
     made = interview.new_session(form(item("c")), SessionRules())
     entry = replace(made.item_states[0].form_entry, points_override=Fraction(5, 2))
     made = replace(made, item_states=(replace(made.item_states[0], form_entry=entry, response=("no", "yes")),))
-    line = session_log.response_line(WHO, made, 0, AT, 0.0)
+    line = session_log.response_record(WHO, made, 0, AT, 0.0)
     assert (line["response"], line["points"]) == (("no", "yes"), 2.5)
 
 
@@ -53,8 +53,8 @@ ANSWER = {"v": 1, "type": "response", "session": "a", "item": "x", "response": "
 def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     """Also where two logs were put together, so that a session line comes twice."""
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
-    again = {**ANSWER, "response": "2", "elapsed": 9}
-    (logged,) = session_log.sessions_in_log(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
+    again, end = {**ANSWER, "response": "2", "elapsed": 9}, {"type": "end", "session": "a"}
+    (logged,) = session_log.sessions_in_log_content(encoded(HEAD, ANSWER, HEAD, again, claim, end))
     assert (logged.has_ended, logged.elapsed_seconds) == (True, 9)
     assert logged.last_response_record_by_item_id["x"]["response"] == "2"
     assert [d["claim"] for d in logged.dispute_records] == ["full"]
@@ -71,7 +71,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     ],
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
-    (logged,) = session_log.sessions_in_log(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
+    (logged,) = session_log.sessions_in_log_content(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
     assert logged.last_response_record_by_item_id["x"]["response"] == "1"
     assert logged.elapsed_seconds == 7
 
@@ -86,7 +86,7 @@ def test_odd_fields_fall_back() -> None:
         place = session_log.item_state_after_response(three().item_states[0], line)
         assert (place.seconds_spent, place.taken_hint_count, place.confidence) == (0.0, 0, None), line
         assert place.probed_criterion_id == "", line
-    modes = [session_log.rules_of_session({"mode": mode}).mode for mode in ("strict", "loose", 3, {"a": 1})]
+    modes = [session_log.rules_of_first_record({"mode": mode}).mode for mode in ("strict", "loose", 3, {"a": 1})]
     assert modes == [Mode.STRICT, Mode.INTERVIEW, Mode.INTERVIEW, Mode.INTERVIEW]
 
 
@@ -105,7 +105,7 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
     most, notes = (session_log.text_cut_to_bytes("\x01" * limit, limit) for limit in limits)
     session = noted(three().start_clock(0.0).record_response(most, 1.0), scratch_text=notes)
-    line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
+    line = session_log.response_record(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
     whole = session_log.encode_log_line({"response": ""})
     filled = session_log.encode_log_line({"response": "x" * (MAX_LOG_LINE_BYTES - len(whole))})

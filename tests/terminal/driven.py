@@ -130,11 +130,11 @@ def stage(wanted: Stage) -> Callable[[SessionScreen], None]:
 
 def note_of(state: SessionScreen, typed: str) -> str:
     """The line under the body, were this in the input."""
-    before, state.read_current_input_text = state.read_current_input_text, lambda: typed
+    before, state.read_input_text = state.read_input_text, lambda: typed
     try:
         return state.message_or_input_status()
     finally:
-        state.read_current_input_text = before
+        state.read_input_text = before
 
 
 def says(text: str, typed: str = "") -> Callable[[SessionScreen], None]:
@@ -184,7 +184,7 @@ class Played(Logged):
         self.sitting.log_start_or_resume()
         self.left = False
         try:
-            PlainSession(self.sitting, self.script).run()
+            PlainSession(self.sitting, self.script).run_to_debrief()
         except SessionLeftForLater:
             self.left = True
         self.sitting.close_log_and_keep_draft()

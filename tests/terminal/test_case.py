@@ -102,7 +102,7 @@ def talked(bank: Path, *typed: str | float, **rules: object) -> tuple[CaseSittin
     assert script.clock is not None
     made = sitting(bank, script.clock, **rules)
     made.log_start_or_resume()
-    PlainCase(made, script).run()
+    PlainCase(made, script).run_to_debrief()
     return made, script.shown
 
 

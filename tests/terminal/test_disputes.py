@@ -103,9 +103,9 @@ def test_a_claim_that_cannot_be_read_is_none() -> None:
     good = {"item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 3}
     bad = ({"claim": "yes"}, {"from": -1}, {"to": "3"}, {"from": 9}, {"criterion": 5})
     logged = session_log.LoggedSession({}, dispute_records=(good, *({**good, **change} for change in bad)))
-    assert session_log.last_dispute_by_item_id_and_criterion_id(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
+    assert session_log.last_dispute_by_criterion_id_by_item_id(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
     last = session_log.LoggedSession({}, dispute_records=(good, {**good, "claim": "no"}))
-    assert session_log.last_dispute_by_item_id_and_criterion_id(last)["x"]["c"].claim_word == "no"
+    assert session_log.last_dispute_by_criterion_id_by_item_id(last)["x"]["c"].claim_word == "no"
 
 
 def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
@@ -167,7 +167,7 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     ]
     log = tmp_path / "s.jsonl"
     write_log(log, *lines)
-    past = history.read_past_sessions([log], lambda text: None)
-    (look,) = history.last_attempts_per_session(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
+    past = history.answered_sessions_of_logs([log], lambda text: None)
+    (look,) = history.last_attempts_in_sessions(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.points_share == pytest.approx(share)
     assert look.points_share_before_probe == 0

@@ -37,14 +37,14 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = interview.new_session(fruit(), SessionRules(wants_probes=False))
-    found = next((s for s in session_log.sessions_in_log(journal.content_at_opening) if not s.has_ended), None)
+    found = next((s for s in session_log.sessions_in_log_content(journal.content_at_opening) if not s.has_ended), None)
     if found is not None:
-        state = drafts.load_draft(str(path), "s1")
+        state = drafts.load_draft_of_log(str(path), "s1")
         last = found.last_response_record_by_item_id
         known = [(place, last.get(place.form_entry.variant.item.id)) for place in session.item_states]
         places = tuple(session_log.item_state_after_response(place, line) if line else place for place, line in known)
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
-        session = replace(session, current_index=session.next_unanswered_index(-1) or 0)
+        session = replace(session, current_index=session.next_undecided_index(-1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
     return sitting, Script(list(typed), clock=Clock())
 
@@ -62,12 +62,12 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
 
     plain.print_once_saved = watch
     sitting.log_start_or_resume()
-    plain.run()
+    plain.run_to_debrief()
     sitting.close_log_and_keep_draft()
 
 
 def sessions(path: Path) -> tuple[session_log.LoggedSession, ...]:
-    return session_log.sessions_in_log(path.read_bytes()) if path.exists() else ()
+    return session_log.sessions_in_log_content(path.read_bytes()) if path.exists() else ()
 
 
 def logged(path: Path) -> dict[str, object]:
@@ -110,7 +110,7 @@ def test_a_full_disk_is_told_at_once_and_the_response_kept(log: Path, interactiv
     sitting, script = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), ["B", *[""] * interactive, *TYPED[1:]])
     script.is_interactive = interactive
     sitting.log_start_or_resume()
-    PlainSession(sitting, script).run()
+    PlainSession(sitting, script).run_to_debrief()
     screen = script.screen
     assert "NOT SAVED: 1 line not saved" in screen
     if interactive:
@@ -127,7 +127,7 @@ def test_a_response_that_cannot_be_logged_is_kept_as_a_draft_until_a_retry_works
     sitting.record_and_log_response(parse_response(sitting.session.item_state.form_entry.variant, "B"))
     assert sitting.log_error_text
     sitting.save_draft(force=True)
-    assert drafts.load_draft(str(log), "s1").draft_fields_by_item_id["c"]["draft"] == "B"
+    assert drafts.load_draft_of_log(str(log), "s1").draft_file_fields_by_item_id["c"]["draft"] == "B"
     assert logged(log) == {}
     sitting.go_to_item(1)
     assert sitting.retry_saving_lines()

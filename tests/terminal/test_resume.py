@@ -45,7 +45,7 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    (logged,) = session_log.sessions_in_log(journal.content_at_opening)
+    (logged,) = session_log.sessions_in_log_content(journal.content_at_opening)
     return on_its_way(open_session.resume_sitting(logged, bank, journal, clock))
 
 
@@ -78,7 +78,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
         clock.tick(1.7)
         sitting.advance_clock_to_now()
         sitting.record_and_log_response(parse_response(sitting.session.item_state.variant, f"response {index}"))
-        following = sitting.session.next_unanswered_index()
+        following = sitting.session.next_undecided_index()
         assert following is not None
         sitting.go_to_item(following)
     left = sitting.session.seconds_left(clock.seconds_now())
