@@ -18,7 +18,7 @@ from quizgen import plugins
 from quizgen.formula import FormulaError, units
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import BankUnits, bank_units_of, dimension_text
+from quizgen.formula.units import BankUnits, as_bank_units, dimension_text
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location, Node, printable
 
@@ -90,7 +90,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     kind = fields["kind"].text("kind").strip()
     entry_by_name = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
-    settings, labels = _replace_texts_in_setting(entry_by_name, str.strip), bank_units_of(node.doc.declared_units)
+    settings, labels = _replace_texts_in_setting(entry_by_name, str.strip), as_bank_units(node.doc.declared_units)
     return FigureSpec(kind, settings, alt, node.location, labels)
 
 

@@ -318,7 +318,7 @@ class Variant(ABC):
         """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
-    def number_in_response(self, response: Response) -> Fraction | None:
+    def number_in_answer_unit(self, response: Response) -> Fraction | None:
         """The number in a response, in the requested unit; None if there is none."""
         return None
 

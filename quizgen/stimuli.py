@@ -13,7 +13,7 @@ from quizgen.draw import SeededRng
 from quizgen.formula import FormulaError
 from quizgen.formula.quantity import parse_quantity, without_thousands_commas
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import BankUnits, bank_units_of
+from quizgen.formula.units import BankUnits, as_bank_units
 from quizgen.inline import Image
 from quizgen.page import Paragraph, Stimulus
 from quizgen.source.problems import Location, Node, printable, shorten
@@ -137,7 +137,7 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
     tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     stimulus = SharedStimulus(
-        name, text.rstrip("\n"), node.location, tuple(tables), figure, bank_units_of(node.doc.declared_units)
+        name, text.rstrip("\n"), node.location, tuple(tables), figure, as_bank_units(node.doc.declared_units)
     )
     if "text" in fields:
         _report_undrawn_names_and_badly_printed_values(fields["text"], text, stimulus)

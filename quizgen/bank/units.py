@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quizgen.formula import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, bank_units_of, find_unit, new_unit_labels, parse_unit
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, as_bank_units, find_unit, new_unit_labels, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
@@ -32,7 +32,7 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
         words = [" ".join(str(word).split()) for word in texts]
         new_labels, words = _declare_labels_and_cut_size(name, words, declared)
         try:
-            unit = parse_unit(name, bank_units_of(declared))
+            unit = parse_unit(name, as_bank_units(declared))
         except FormulaError as error:
             entry.report_at_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
@@ -47,10 +47,10 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
                 entry.report(f'"{shorten(word)}" means two units', "keep one")
         # A fresh unit query/s also declares queries; but in USD/month the month is a calendar month.
         for label in {name, *(set(new_labels) - {"month"})} & set(declared):
-            label_unit = parse_unit(label, bank_units_of(declared))
+            label_unit = parse_unit(label, as_bank_units(declared))
             spellings.setdefault(label, label_unit)
             spellings.setdefault(declared[label][0], label_unit)
-    labels = bank_units_of(declared)
+    labels = as_bank_units(declared)
     declared |= {word: (unit.symbol,) for word, unit in spellings.items() if find_unit(word, labels) is None}
     return spellings
 
@@ -59,7 +59,7 @@ def _are_size_units_known(entry: Node, declared: DeclaredUnits) -> bool:
     """Whether the sizes in the list of a label are in units that are known by now."""
     words = entry.value if isinstance(entry.value, list) else [entry]
     sizes = [match for word in words if (match := _AMOUNT_PATTERN.fullmatch(str(word.value)))]
-    return all(find_unit(size[2], bank_units_of(declared)) is not None for size in sizes)
+    return all(find_unit(size[2], as_bank_units(declared)) is not None for size in sizes)
 
 
 def _declare_labels_and_cut_size(
@@ -67,7 +67,7 @@ def _declare_labels_and_cut_size(
 ) -> tuple[tuple[str, ...], list[str]]:
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
     Returns these labels, and `spellings` without the word that defines their size."""
-    labels = bank_units_of(declared)
+    labels = as_bank_units(declared)
     new_labels = new_unit_labels(unit_text, labels)
     amounts = (match for word in spellings if (match := _AMOUNT_PATTERN.fullmatch(word)))
     sizes = (match[0] for match in amounts if find_unit(match[2], labels) is not None)

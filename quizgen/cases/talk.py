@@ -175,7 +175,7 @@ def _exchange_for_number_kept_or_in_clause(talk: Conversation, text: str, in_tim
     if talk.turn.kind != "numeric":
         return None
     stands = talk.current_probe_and_doubt_ids and regex_named("stands by answer").match(text)
-    if stands and talk.current_turn_variant.number_in_response(text) is None:
+    if stands and talk.current_turn_variant.number_in_answer_unit(text) is None:
         return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
     if clause in ("", text.strip()):
@@ -876,7 +876,7 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
     if not all(holds_for_names[field](names) for field, names in condition.names_by_condition_kind.items()):
         return False
     tests_answer = any(not one.commitment_id for one in condition.number_tests)
-    if tests_answer and (number := talk.current_turn_variant.number_in_response(text)) is not None:
+    if tests_answer and (number := talk.current_turn_variant.number_in_answer_unit(text)) is not None:
         numbers[""] = number
     return all(test.is_met_by_committed_numbers(numbers) for test in condition.number_tests)
 
@@ -936,8 +936,8 @@ def _doubt_lines_and_prefixed_ids(talk: Conversation, text: str, score: Score) -
 
 def _is_number_of_wrong_magnitude(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
-    number = variant.number_in_response(text)
-    keys = (variant.number_in_response(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
+    number = variant.number_in_answer_unit(text)
+    keys = (variant.number_in_answer_unit(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
     return bool(number and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(number / key) < WRONG_MAGNITUDE_FACTOR)
 

@@ -158,7 +158,7 @@ def _print_formula_notes(formula: Formula) -> None:
     for paragraph in filter(None, (f"{formula.title}, in {formula.unit}", formula.convention, source)):
         click.echo("\n".join(map(printable, wrap(paragraph, 80))))
     for test in formula.tests[:1]:
-        values = " ".join(f"{letter}={value}".replace(" ", "") for letter, value in test.input_values)
+        values = " ".join(f"{letter}={value}".replace(" ", "") for letter, value in test.text_by_input.items())
         click.echo(printable(f"quizgen solve {formula.name} {values}"))
 
 

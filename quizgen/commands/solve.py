@@ -101,8 +101,8 @@ def _solve_as_json_object_or_text_lines(
         values = engine.value_text_by_name((formula_name, *inputs) if formula_name else inputs)
         engine.refuse_unused_or_missing_names(expression, values)
         notify(*engine.bytes_or_billions_warnings((expression, *values.values())))
-        result = engine.solve_expression(expression, values)
-        result = result if unit is None else engine.convert_result_to_unit(result, unit)
+        result = engine.solve_expression_json(expression, values)
+        result = result if unit is None else engine.expression_json_in_unit(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
     formula, values = _find_formula(formula_name or "", bank), engine.value_text_by_name(inputs)
     notify(*engine.unusual_value_warnings(formula, values))
@@ -110,8 +110,8 @@ def _solve_as_json_object_or_text_lines(
         from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 
         (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION_NAME.keys()
-        query = (formula, values, options["find"], relation, options[relation])
-        return engine.inverse_as_json(*query) if as_json else inverse_result_lines(extreme_input_within_bound(*query))
+        task = (formula, values, options["find"], relation, options[relation])
+        return engine.solve_inverse_json(*task) if as_json else inverse_result_lines(extreme_input_within_bound(*task))
     evaluation = formula.evaluate(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 class FormulaError(Exception):
     """A formula was refused or has no value.
 
-    `text_offset` is the place in the text, from 0 (None without a text), `hint` the remedy. `kind` is `reject`, `limit`
-    or `domain`."""
+    `text_offset` is the place in the text, from 0 (None without a text), `hint` the remedy. `json_class_word` is
+    `reject`, `limit` or `domain`."""
 
-    kind = "reject"
+    json_class_word = "reject"
 
     def __init__(self, message: str, hint: str = "", text_offset: int | None = None) -> None:
         super().__init__(message)
@@ -37,10 +37,10 @@ class BadTextError(FormulaError):
 class LimitError(FormulaError):
     """The formula is longer, deeper or larger than the engine computes."""
 
-    kind = "limit"
+    json_class_word = "limit"
 
 
 class DomainError(FormulaError):
     """The formula has no finite real value here: division by zero, overflow, the root of a negative number."""
 
-    kind = "domain"
+    json_class_word = "domain"

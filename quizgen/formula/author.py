@@ -13,7 +13,7 @@ from quizgen.formula.definition import Answer, Constant, Formula, FormulaTest, I
 from quizgen.formula.expression import MAX_NAME_CHARACTERS, NameScope, Symbol, ValueKind, name_nodes, parse_expression
 from quizgen.formula.quantity import FLOAT_ERROR, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
-from quizgen.formula.units import UNIT_ONE, Unit, bank_units_of, dimension_fits_declared
+from quizgen.formula.units import UNIT_ONE, Unit, as_bank_units, dimension_fits_declared
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 
 Computed = TypeVar("Computed")
@@ -78,7 +78,7 @@ def parse_unit_field(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit |
     """The unit of a `unit:` field, or `default_unit` if the field is missing; None if a mistake was reported."""
     if node is None:
         return default_unit
-    text, bank_units = node.text("unit"), bank_units_of(node.doc.declared_units)
+    text, bank_units = node.text("unit"), as_bank_units(node.doc.declared_units)
     return compute_or_report(node, lambda: units.parse_unit(text, bank_units)) if text else None
 
 
@@ -160,7 +160,7 @@ def _parse_input(node: Node, name: str) -> Input:
         is_whole=fields.truth("whole"),
         must_be_power_of_two=fields.truth("powers_of_two"),
         must_divide_input=fields.text("divisor_of"),
-        bank_units=bank_units_of(node.doc.declared_units),
+        bank_units=as_bank_units(node.doc.declared_units),
     )
     if "one_of" in fields:
         entry = _apply_one_of_field(fields["one_of"], entry)
@@ -235,7 +235,7 @@ def _symbol_of_constant(quantity: Quantity) -> Symbol:
 def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
     """The step called `name`, the last of its formula if `is_last`. Raises _MistakeReportedError, without a report if
     the step uses a name in `faulty_steps`, a step whose mistake is already reported."""
-    part, bank_units = f"step {shorten(name)}", bank_units_of(node.doc.declared_units)
+    part, bank_units = f"step {shorten(name)}", as_bank_units(node.doc.declared_units)
     if not (text := node.text(part)):
         raise _MistakeReportedError
     tree = _compute_or_report_and_raise(node, lambda: parse_expression(text, bank_units), part)
@@ -292,7 +292,7 @@ def _parse_misconception(node: Node, name_scope: NameScope, last_step: Step) -> 
         message = f'"{shorten(name)}" is not an id of a misconception'
         raise _report_and_make_error(fields["id"], message, "write letters, digits, - and _")
     credit = fields["credit"].share("credit", may_be_100_percent=False) if "credit" in fields else Fraction(0)
-    place, part, own_units = fields["value"], f"misconception {shorten(name)}", bank_units_of(node.doc.declared_units)
+    place, part, own_units = fields["value"], f"misconception {shorten(name)}", as_bank_units(node.doc.declared_units)
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _MistakeReportedError
@@ -316,8 +316,8 @@ def _parse_formula_tests(formula_fields: Fields, inputs: Mapping[str, Input]) ->
         if "is" not in fields:
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             continue
-        input_values = tuple((n, f.comma_joined_text("a value")) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(input_values, fields["is"].comma_joined_text("a value"), entry.location))
+        text_by_input = {name: node.comma_joined_text("a value") for name, node in fields.items() if name in inputs}
+        tests.append(FormulaTest(text_by_input, fields["is"].comma_joined_text("a value"), entry.location))
     return tuple(tests) if len(tests) == len(entries) else None
 
 
@@ -325,7 +325,7 @@ def failed_test_problems(formula: Formula) -> Iterator[Problem]:
     """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
         try:
-            answer = formula.evaluate(dict(test.input_values)).answer
+            answer = formula.evaluate(test.text_by_input).answer
             if _is_expected_answer(formula, answer, test.expected_answer_text):
                 continue
             result_text = f"the formula gives {format_answer(formula, answer, None, 12)}"
@@ -357,7 +357,7 @@ def parse_requirement(node: Node, formula: Formula) -> Requirement | None:
     text = node.text("require").strip()
 
     def parse() -> Requirement:
-        tree = parse_expression(text, bank_units_of(node.doc.declared_units))
+        tree = parse_expression(text, as_bank_units(node.doc.declared_units))
         needs_steps = not {step.name for step in formula.steps}.isdisjoint(name.name for name in name_nodes(tree))
         compiled = expression.compile_expression(tree, formula.name_scope)
         expression.require_boolean(tree, compiled)
@@ -400,7 +400,7 @@ def parse_formula(
     trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
     tree_names = {name.name for tree in trees for name in name_nodes(tree)}
     # An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits.
-    used_names = {*tree_names, *shown_names, steps[-1].name, *(name for test in tests for name, _ in test.input_values)}
+    used_names = {*tree_names, *shown_names, steps[-1].name, *(name for test in tests for name in test.text_by_input)}
     for group in ("input", "step"):
         for part_name, entry in fields.mapping(f"{group}s").items():
             if part_name not in used_names:  # usually a slip of the author's

@@ -25,8 +25,8 @@ RawInputValue = Any
 
 
 class Input(NamedTuple):
-    """One named input. `min_base_value`, `max_base_value` and `default_value` are in base units; `value_kind` is the
-    type of its values.
+    """One named input. `min_base_value`, `max_base_value`, `default_value` and `allowed_numbers` are in base units;
+    `value_kind` is the type of its values.
 
     `allowed_numbers` lists the only allowed numbers; `must_be_power_of_two` and `must_divide_input`, another input's
     name, restrict inverse problems; `bank_units` are the bank's own units, any of which a value may use."""
@@ -166,9 +166,9 @@ class Misconception(NamedTuple):
 
 
 class FormulaTest(NamedTuple):
-    """Values of inputs (`input_values`) and the expected answer, as the author wrote them."""
+    """The values of inputs and the expected answer, as the author wrote them."""
 
-    input_values: tuple[tuple[str, str], ...]
+    text_by_input: Mapping[str, str]
     expected_answer_text: str
     location: Location
 
@@ -219,8 +219,8 @@ class Formula:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].value_kind.type
 
-    def bind_inputs(self, input_values: Mapping[str, RawInputValue], target_input: str = "") -> list[InputValue]:
-        """The values of a run in the order of the inputs, with defaults; 0 stands for the input `target_input`.
+    def bind_inputs(self, input_values: Mapping[str, RawInputValue], sought_name: str = "") -> list[InputValue]:
+        """The values of a run in the order of the inputs, with defaults; 0 stands for the input `sought_name`.
 
         Raises FormulaError for a missing or unknown name and for a value outside its range."""
         if input_values.keys() - self.inputs.keys():
@@ -230,13 +230,13 @@ class Formula:
         values: dict[str, Any] = {
             name: entry.read_value(input_values[name]) if name in input_values else entry.default_value
             for name, entry in self.inputs.items()
-        } | ({target_input: 0} if target_input else {})
+        } | ({sought_name: 0} if sought_name else {})
         if names := [name for name, value in values.items() if value is None]:
             subject = f"input {names[0]} has" if len(names) == 1 else f"inputs {', '.join(names)} have"
             descriptions = "; ".join(f"{name}: {self.inputs[name].description}" for name in names)
             raise BadTextError(f"{subject} no value", f"give {descriptions}")
         for entry in self.inputs.values():
-            if entry.must_divide_input and target_input not in (entry.name, entry.must_divide_input):
+            if entry.must_divide_input and sought_name not in (entry.name, entry.must_divide_input):
                 value, multiple = values[entry.name], values[entry.must_divide_input]
                 if not value or Fraction(multiple) % Fraction(value):
                     statement = f"{entry.name} = {Quantity(value)} does not divide {entry.must_divide_input}"

@@ -28,7 +28,7 @@ COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
 class NumberNode(NamedTuple):
     """A number with its unit as written; `is_decimal` if it has a point or an exponent."""
 
-    value: Number
+    value_in_own_unit: Number
     unit: Unit | None
     is_decimal: bool
     start: int
@@ -113,13 +113,13 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
     `is_whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
     even."""
     if isinstance(tree, NumberNode):
-        return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
+        return type(tree.value_in_own_unit) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, NameNode):
         return is_whole_by_name.get(tree.name, False)
     parts = tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else tree.branches
     if tree.name == "**":
         exponent = tree.operands[1]
-        is_constant = isinstance(exponent, NumberNode) and type(exponent.value) is int and exponent.value >= 0
+        is_constant = isinstance(exponent, NumberNode) and type(exponent.value_in_own_unit) is int
         parts = tree.operands[:1] if is_constant else ()
     are_all_whole = bool(parts) and all(is_always_whole(operand, is_whole_by_name) for operand in parts)
     return are_all_whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
@@ -511,9 +511,10 @@ def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """A checked expression of a tree. Raises BadTextError, and DomainError or LimitError for constant arithmetic
     without a value: `1/0` is refused when it is read."""
     if isinstance(tree, NumberNode):
+        value = tree.value_in_own_unit
         if tree.unit is None:
-            return _constant_expression(BARE_NUMBER_KIND if tree.value else ValueKind(dim=None), tree.value)
-        return _constant_expression(ValueKind(dim=tree.unit.dim), int_if_whole(tree.value * tree.unit.factor))
+            return _constant_expression(BARE_NUMBER_KIND if value else ValueKind(dim=None), value)
+        return _constant_expression(ValueKind(dim=tree.unit.dim), int_if_whole(value * tree.unit.factor))
     if isinstance(tree, NameNode):
         return _compile_name(tree, scope)
     if tree.name in _COMPARISON_BY_SIGN:

@@ -19,15 +19,15 @@ from quizgen.formula import BadTextError, FormulaError, definition, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Formula, Input, InputValue, RawInputValue
 from quizgen.formula.expression import operation_names
 from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, value_in_unit
-from quizgen.formula.show import format_amount, format_answer, format_number, input_value_text
+from quizgen.formula.show import format_answer, format_number, format_with_prefix, input_value_text
 from quizgen.formula.units import int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
 
-MAX_SEARCHED_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
-MIN_SEARCHED_MAGNITUDE: Final = Fraction(1, 10**15)
+MAX_SEARCHED_VALUE_IN_OWN_UNIT: Final = 10**15  # in declared units: the end of an unbounded domain
+MIN_SEARCHED_VALUE_IN_OWN_UNIT: Final = Fraction(1, 10**15)
 MAX_ENUMERATED_NUMBERS: Final = 4096  # whole numbers that are tried one by one
 MAX_FACTORED_NUMBER: Final = 10**12
-_MAX_ANSWERABLE_SAMPLE: Final = 64  # values with an answer that reveal whether it rises or falls
+_MAX_SAMPLED_ANSWERS: Final = 64  # values with an answer that reveal whether it rises or falls
 _CONSECUTIVE_VALUES_BEFORE_DOUBLING: Final = 32  # adjacent values tried before the steps grow
 _MAX_BISECTIONS: Final = 160
 
@@ -85,11 +85,11 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
         return _SearchDomain("powers of two", powers, is_high_end_assumed=high is None)
     if entry.is_whole:
         start = low if low is not None else factor
-        end = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
+        end = high if high is not None else MAX_SEARCHED_VALUE_IN_OWN_UNIT * factor
         domain = _SearchDomain("whole numbers", (), start, end, factor, True, False, high is None)
         return _limit_to_first_whole_numbers(domain) if end - start <= MAX_ENUMERATED_NUMBERS * factor else domain
-    start = low if low is not None and low > 0 else MIN_SEARCHED_MAGNITUDE * factor
-    end = high if high is not None else MAX_SEARCHED_MAGNITUDE * MAX_SEARCHED_MAGNITUDE * factor
+    start = low if low is not None and low > 0 else MIN_SEARCHED_VALUE_IN_OWN_UNIT * factor
+    end = high if high is not None else MAX_SEARCHED_VALUE_IN_OWN_UNIT * MAX_SEARCHED_VALUE_IN_OWN_UNIT * factor
     return _SearchDomain("real numbers", (), start, end, 0, False, low is None or low <= 0, high is None)
 
 
@@ -110,10 +110,10 @@ def _limit_to_first_whole_numbers(domain: _SearchDomain) -> _SearchDomain:
 
 @dataclass(frozen=True, slots=True)
 class CheckedValue:
-    """One `value` of the target in base units, the `answer` of the formula there (None: no answer), and whether the
+    """One `base_value` of the target, the `answer` of the formula there (None: no answer), and whether the
     bound holds there (`meets_bound`)."""
 
-    value: Number
+    base_value: Number
     answer: Answer | None
     meets_bound: bool
 
@@ -127,9 +127,9 @@ class InverseSolution:
     one"."""
 
     formula: Formula
-    target_input: str
-    relation: str
-    bound: Quantity
+    sought_name: str
+    relation_name: str
+    bound_quantity: Quantity
     domain_description: str
     status: str
     extremum_word: str
@@ -139,7 +139,7 @@ class InverseSolution:
     @property
     def base_value_if_found(self) -> Number | None:
         """The value that solves the problem, in base units; None if there is none."""
-        return self.best_value.value if self.status == "found" and self.best_value is not None else None
+        return self.best_value.base_value if self.status == "found" and self.best_value is not None else None
 
     @property
     def is_best_value_excluded(self) -> bool:
@@ -148,23 +148,23 @@ class InverseSolution:
 
 
 def extreme_input_within_bound(
-    formula: Formula, input_values: Mapping[str, RawInputValue], target_input: str, relation: str, bound: Quantity | str
+    formula: Formula, input_values: Mapping[str, RawInputValue], sought_name: str, relation: str, bound: Quantity | str
 ) -> InverseSolution:
-    """The smallest or largest `target_input` for which the answer is `relation` `bound` (a text is in the formula's
+    """The smallest or largest `sought_name` for which the answer is `relation` `bound` (a text is in the formula's
     unit).
 
     `input_values` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
-    if target_input not in formula.inputs:
-        hint = did_you_mean(target_input, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-        raise BadTextError(f'there is no input "{shorten(target_input)}" to find', hint)
-    if target_input in input_values:
-        raise BadTextError(f"{target_input} is given and sought", f"leave {target_input} out of the values")
+    if sought_name not in formula.inputs:
+        hint = did_you_mean(sought_name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
+        raise BadTextError(f'there is no input "{shorten(sought_name)}" to find', hint)
+    if sought_name in input_values:
+        raise BadTextError(f"{sought_name} is given and sought", f"leave {sought_name} out of the values")
     if formula.answer_type != "number":
         raise BadTextError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = quantity.parse_quantity(bound, formula.unit)
     formula.require_unit_fits_answer(bound.unit)
-    return _InverseSearch(formula, input_values, target_input, relation, bound).find_solution()
+    return _InverseSearch(formula, input_values, sought_name, relation, bound).find_solution()
 
 
 class _InverseSearch:
@@ -225,17 +225,17 @@ class _InverseSearch:
         accumulation steps), a list if it needs a divisor (of a world size)."""
         domain, has_answer = self.domain, self._gives_possible_answer
         first_values = _limit_to_first_whole_numbers(domain).listed_values
-        numbers = list(islice(filter(has_answer, first_values), _MAX_ANSWERABLE_SAMPLE))
-        if len(numbers) == _MAX_ANSWERABLE_SAMPLE and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
+        numbers = list(islice(filter(has_answer, first_values), _MAX_SAMPLED_ANSWERS))
+        if len(numbers) == _MAX_SAMPLED_ANSWERS and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         product = self.product_of_other_inputs
         divisors = _ascending_divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
-        factors = range(1, 2 if numbers else _MAX_ANSWERABLE_SAMPLE)  # numbers in the formula may be factors: 2 * dp
+        factors = range(1, 2 if numbers else _MAX_SAMPLED_ANSWERS)  # numbers in the formula may be factors: 2 * dp
         multiples = {d * n * domain.step for d in divisors for n in factors}
         multiples_in_domain = (value for value in multiples if domain.low <= value <= domain.high)
         numbers = sorted({*numbers, *filter(has_answer, multiples_in_domain)})
         step = numbers[0] if numbers else 0
-        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLE)):
+        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_SAMPLED_ANSWERS)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
         return replace(domain, listed_values=tuple(numbers))
 
@@ -279,7 +279,7 @@ class _InverseSearch:
         """Narrows `hit`, for which the bound holds, and `miss`, for which it does not, to adjacent values, and
         returns both; unless `exact_only`, with few digits."""
         domain = self.domain
-        nudge = 1 - FLOAT_ERROR if hit.value > miss.value else 1 + FLOAT_ERROR
+        nudge = 1 - FLOAT_ERROR if hit.base_value > miss.base_value else 1 + FLOAT_ERROR
         root = None if domain.is_whole else self._exact_input_that_gives_bound(hit, miss)
         if root is not None:
             edge = self.check_value(root)
@@ -287,20 +287,20 @@ class _InverseSearch:
             if not neighbour.meets_bound and (edge.meets_bound or inner.meets_bound):
                 return edge, neighbour  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_BISECTIONS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
-            middle = (Fraction(hit.value) + Fraction(miss.value)) / 2
+            middle = (Fraction(hit.base_value) + Fraction(miss.base_value)) / 2
             if domain.is_whole:
                 middle = Fraction(middle // Fraction(domain.step) * Fraction(domain.step))
-            elif abs(Fraction(hit.value) - Fraction(miss.value)) <= abs(Fraction(hit.value)) / 10**15:
+            elif abs(Fraction(hit.base_value) - Fraction(miss.base_value)) <= abs(Fraction(hit.base_value)) / 10**15:
                 break
-            if middle in (hit.value, miss.value):
+            if middle in (hit.base_value, miss.base_value):
                 break
             trial = self.check_value(middle)
             hit, miss = (trial, miss) if trial.meets_bound else (hit, trial)
         if not domain.is_whole and not exact_only:
             # The value near `hit` with the fewest digits for which the bound holds, but not for its neighbour.
             for figures in range(4, 16):
-                short_hit = self.check_value(quantity.round_to_significant(hit.value, figures))
-                short_miss = self.check_value(Fraction(short_hit.value) * nudge)
+                short_hit = self.check_value(quantity.round_to_significant(hit.base_value, figures))
+                short_miss = self.check_value(Fraction(short_hit.base_value) * nudge)
                 if short_hit.meets_bound and not short_miss.meets_bound:
                     return short_hit, short_miss
         return hit, miss
@@ -311,7 +311,7 @@ class _InverseSearch:
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
             return None
         share = (Fraction(goal) - Fraction(a)) / (Fraction(b) - Fraction(a))
-        x, y = Fraction(first.value), Fraction(second.value)
+        x, y = Fraction(first.base_value), Fraction(second.base_value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for root in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
             if min(x, y) <= root <= max(x, y) and self.check_value(root).answer == goal:
@@ -330,19 +330,19 @@ class _InverseSearch:
         ends = [*trials[: not domain.is_low_end_assumed], *trials[len(trials) - (not domain.is_high_end_assumed) :]]
         self.relation = "equals"
         for edge, neighbour in (*edges, *((end, end) for end in ends)):
-            trial = self.check_value(edge.value)
+            trial = self.check_value(edge.base_value)
             if trial.meets_bound and not domain.is_whole:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
-                short_trials = (self.check_value(quantity.round_to_significant(trial.value, n)) for n in range(4, 16))
+                shorter = (self.check_value(quantity.round_to_significant(trial.base_value, n)) for n in range(4, 16))
                 distance = self._answer_distance_to_bound(trial)
-                best = next((one for one in short_trials if self._answer_distance_to_bound(one) <= distance), trial)
-                next_trial = self.check_value(Fraction(best.value) * (1 + 1000 * FLOAT_ERROR))
+                best = next((one for one in shorter if self._answer_distance_to_bound(one) <= distance), trial)
+                next_trial = self.check_value(Fraction(best.base_value) * (1 + 1000 * FLOAT_ERROR))
                 return self.make_solution("found", "the one", best, None if next_trial.meets_bound else next_trial)
             if trial.meets_bound:
-                is_next_equal = self.check_value(trial.value + domain.step).meets_bound
-                other_trial = None if edge is neighbour else self.check_value(neighbour.value)
+                is_next_equal = self.check_value(trial.base_value + domain.step).meets_bound
+                other_trial = None if edge is neighbour else self.check_value(neighbour.base_value)
                 return self.make_solution("found", "smallest" if is_next_equal else "the one", trial, other_trial)
-        return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.value), None)
+        return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.base_value), None)
 
     def _answer_distance_to_bound(self, trial: CheckedValue) -> Fraction | float:
         return abs(Fraction(trial.answer) - Fraction(self.bound.base_value)) if is_number(trial.answer) else inf
@@ -353,11 +353,11 @@ class _InverseSearch:
 
 def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
-    formula, target = solution.formula, solution.target_input
+    formula, target = solution.formula, solution.sought_name
     entry = formula.inputs[target]
-    bound = format_amount(solution.bound, None)
-    condition = f"{definition.WORDS_AND_TEST_BY_RELATION_NAME[solution.relation][0]} {bound}"
-    goal = bound if solution.relation == "equals" else condition
+    bound = format_with_prefix(solution.bound_quantity, None)
+    condition = f"{definition.WORDS_AND_TEST_BY_RELATION_NAME[solution.relation_name][0]} {bound}"
+    goal = bound if solution.relation_name == "equals" else condition
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {condition}", ""]
     if solution.status != "found":
         impossible_text = f"impossible, no {target} among the {solution.domain_description} gives {goal}"
@@ -367,7 +367,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
             lines.append(f"  even {_input_gives_answer_text(solution, solution.best_value)}")
         return tuple(lines)
     assert solution.best_value is not None
-    value = input_value_text(entry, solution.best_value.value)
+    value = input_value_text(entry, solution.best_value.base_value)
     if solution.is_best_value_excluded:
         side = "above" if solution.extremum_word == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
@@ -384,12 +384,12 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
 
 def _input_gives_answer_text(solution: InverseSolution, trial: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
-    formula, entry = solution.formula, solution.formula.inputs[solution.target_input]
-    number = value_in_unit(trial.value, entry.unit)
+    formula, entry = solution.formula, solution.formula.inputs[solution.sought_name]
+    number = value_in_unit(trial.base_value, entry.unit)
     value = quantity.with_thousands_commas(str(Quantity(number))) if entry.is_whole else format_number(number, 10)
     answer_text = "no value" if trial.answer is None else format_answer(formula, trial.answer)
     for digits in (10, 15):
-        if trial.answer is not None and answer_text == format_answer(formula, solution.bound.base_value):
+        if trial.answer is not None and answer_text == format_answer(formula, solution.bound_quantity.base_value):
             answer_text = format_answer(formula, trial.answer, None, digits)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
-    return f"{solution.target_input} = {value}{unit} gives {answer_text}"
+    return f"{solution.sought_name} = {value}{unit} gives {answer_text}"

@@ -150,7 +150,7 @@ def _factor_two_slips(unit: Unit, is_training: bool) -> tuple[FactorSlip, Factor
 _RELATIVE_FLOAT_COMPARISON_SLACK: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_FROM_KEY: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _MAX_ROUNDING_OF_MISTAKE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
-_MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
+_MAX_ROUNDED_TOO_FAR_SHARE: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
 
 # The ids of mistakes that no author names; docs/diagnosis.md describes them.
@@ -185,7 +185,7 @@ class AnswerTarget:
     answer_key: AnswerValue
     unit: Unit
     tolerance: Tolerance
-    is_answer_key_whole: bool = False
+    is_answer_always_whole: bool = False
     mistaken_answers: tuple[MistakenAnswer, ...] = ()
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
@@ -271,7 +271,7 @@ def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance
 def rounded_keys_with_credit(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
     """Yields the key rounded to `digits` digits, in base units, with the share of the points that it earns: if it is
     outside the tolerance, and no known mistake rounds to the same number. Two numbers if the key is halfway between."""
-    for base, reading in _roundings_outside_tolerance(target, digits):
+    for base, reading in _key_roundings_outside_tolerance(target, digits):
         if (verdict := diagnose_reading(reading, target)).is_rounded_key:
             yield base, verdict.credit_share
 
@@ -279,22 +279,22 @@ def rounded_keys_with_credit(target: AnswerTarget, digits: int) -> Iterator[tupl
 def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _roundings_outside_tolerance(target, target.min_significant_digits):
+    for base, reading in _key_roundings_outside_tolerance(target, target.min_significant_digits):
         for mistake in target.mistakes_outside_tolerance():
             if _is_mistaken_answer(reading, mistake, target.unit, target.min_significant_digits):
                 yield mistake, base
 
 
-def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
+def _key_roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
     """Yields the roundings of the key, a number, that are outside its tolerance, in base units and as readings."""
     assert is_number(target.answer_key)
     key, unit = Fraction(target.answer_key), target.unit
-    half = quantity.max_rounding_error_in_base_units(key, unit, digits)
+    half = quantity.key_rounding_margin_in_base_units(key, unit, digits)
     place = 2 * half
     for base in sorted({ceil((key - half) / place) * place, floor((key + half) / place) * place}) if place else ():
         if base and not target.tolerance.accepts_number(base, target.answer_key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
-            typed_place = 2 * quantity.max_rounding_error_in_base_units(base, unit, digits)
+            typed_place = 2 * quantity.key_rounding_margin_in_base_units(base, unit, digits)
             yield base, Reading(quantity.value_in_unit(base, unit), unit, "", typed_place / unit.factor)
 
 
@@ -363,18 +363,18 @@ def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diag
         if type(mistake.value) is type(value) and mistake.value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit_share)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
-        return _diagnosis_of_mistake("wrong-order", "The numbers are right, their order is not.", reading, target)
+        return _diagnosis_with_mistake_id("wrong-order", "The numbers are right, their order is not.", reading, target)
     if isinstance(value, str) and value in _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD:
-        return _diagnosis_of_mistake(*_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
+        return _diagnosis_with_mistake_id(*_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
     verdict = None
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
         verdict = _diagnose_misconception(Fraction(reading.base_value), reading, target)
     if verdict is None and isinstance(key, str) and key in _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD:
-        verdict = _diagnosis_of_mistake(*_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
+        verdict = _diagnosis_with_mistake_id(*_GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
     return verdict or Diagnosis(False, reading)
 
 
-def _diagnosis_of_mistake(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
+def _diagnosis_with_mistake_id(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
     return Diagnosis(False, reading, mistake_id, message, target.credit_by_mistake.get(mistake_id, Fraction(0)))
 
 
@@ -413,7 +413,7 @@ def _diagnose_other_unit(amount: Fraction, key: Fraction, reading: Reading, targ
         return None
     message = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
     mistake_id = next((s.id for s in possible_factor_slips(target.unit) if s.factor == ratio), "other-unit")
-    return _diagnosis_of_mistake(mistake_id, message, reading, target)
+    return _diagnosis_with_mistake_id(mistake_id, message, reading, target)
 
 
 def _diagnose_off_by_one_or_rounding(
@@ -422,10 +422,10 @@ def _diagnose_off_by_one_or_rounding(
     """The diagnosis of a count that is one too many or too few, or of the key rounded to fewer digits than are needed:
     half right within a tenth of the key, if no known mistake rounds to the same number."""
     error, place = abs(amount - key), reading.place_value
-    if target.is_answer_key_whole and error == target.unit.factor:
+    if target.is_answer_always_whole and error == target.unit.factor:
         message = "That is one too many." if amount > key else "That is one too few."
-        return _diagnosis_of_mistake("off-by-one", message, reading, target)
-    if place is None or error > min(place * reading.unit.factor / 2, _MAX_RELATIVE_ROUNDING_ERROR * abs(key)):
+        return _diagnosis_with_mistake_id("off-by-one", message, reading, target)
+    if place is None or error > min(place * reading.unit.factor / 2, _MAX_ROUNDED_TOO_FAR_SHARE * abs(key)):
         return None
     digits = target.min_significant_digits
     earns_half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
@@ -450,7 +450,7 @@ def _diagnose_factor_slip(amount: Fraction, key: Fraction, reading: Reading, tar
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_FROM_KEY * share
         tolerance = max(share / MIN_TOLERANCES_FROM_KEY if is_close else share, FLOAT_ERROR)
         if is_within_share(amount, slip.factor * key, tolerance):
-            return _diagnosis_of_mistake(slip.id, slip.message, reading, target)
+            return _diagnosis_with_mistake_id(slip.id, slip.message, reading, target)
     return None
 
 
@@ -462,12 +462,12 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     float_amount, slack = quantity.float_or_infinity(amount), max(share / MIN_TOLERANCES_FROM_KEY, FLOAT_ERROR)
     float_slack = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
-    for mistake in _answers_with_changed_input(run.formula, inputs):
+    for mistake in _mistakes_with_changed_input(run.formula, inputs):
         if not (is_number(mistake.value) and _may_be_near(float_amount, mistake.value, float_slack)):
             continue
         value, margin = Fraction(mistake.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
-            return _diagnosis_of_mistake(mistake.id, mistake.message, reading, target)
+            return _diagnosis_with_mistake_id(mistake.id, mistake.message, reading, target)
     return None
 
 
@@ -485,7 +485,7 @@ MAX_CHANGED_INPUT_RUNS: Final = 40
 
 
 @lru_cache(maxsize=256)
-def _answers_with_changed_input(formula: Formula, input_values: tuple[InputValue, ...]) -> tuple[MistakenAnswer, ...]:
+def _mistakes_with_changed_input(formula: Formula, input_values: tuple[InputValue, ...]) -> tuple[MistakenAnswer, ...]:
     """The answers of `formula` when one input differs from its value in `input_values`."""
     mistakes: list[MistakenAnswer] = []
     used_names = {one.name for step in formula.steps for one in name_nodes(step.tree)}

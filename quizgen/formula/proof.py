@@ -55,7 +55,7 @@ def row_combinations_to_check(axis_row_counts: Sequence[int]) -> Iterator[tuple[
 # tolerance may accept 100 % for a key below it.
 
 
-MAX_RELATIVE_ROUNDING_ERROR: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
+MAX_ROUNDING_SHARE_OF_KEY: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,40 +86,40 @@ class ProofFailure:
 @dataclass(slots=True)
 class Proof:
     """One proof of a formula over the drawings of axes with so many rows (`axis_row_counts`), and its result.
-    `input_values_of_combination` returns the bound inputs by slot for the row numbers of a drawing, `drawn_input_names`
-    are the inputs that differ between drawings, and `answer_unit` is the requested unit.
+    `input_slot_values_of_combination` returns the bound inputs by slot for the row numbers of a drawing,
+    `drawn_input_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
     `compute_key_without_formula` replaces the formula's own answer (for inverse problems): a function of bound inputs
     and the row numbers of the drawing. Misconceptions are then not compared.
 
     `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed every `require`, and
-    `passed_counts_of_conditions` has, for each condition, the number that passed it and all before it."""
+    `passed_counts_of_requirements` has, for each requirement, the number that passed it and all before it."""
 
     formula: Formula
     axis_row_counts: Sequence[int]
-    input_values_of_combination: Callable[[tuple[int, ...]], list[InputValue]]
+    input_slot_values_of_combination: Callable[[tuple[int, ...]], list[InputValue]]
     drawn_input_names: Sequence[str]
-    conditions: Sequence[Requirement]
+    requirements: Sequence[Requirement]
     tolerance: Tolerance
     answer_unit: Unit
     compute_key_without_formula: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
     piecewise_misconception_ids: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
-    current_input_values: list[InputValue] = field(default_factory=list)  # of this drawing
+    current_input_slot_values: list[InputValue] = field(default_factory=list)  # of this drawing
     tried_combination_count: int = 0
     allowed_combination_count: int = 0
-    passed_counts_of_conditions: list[int] = field(default_factory=list)
+    passed_counts_of_requirements: list[int] = field(default_factory=list)
     kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_kind_and_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # in order
 
     def check_drawings(self) -> Proof:
         """This proof, after every drawing was checked, or of a large space its edges and a sample."""
-        self.passed_counts_of_conditions = [0] * len(self.conditions)
+        self.passed_counts_of_requirements = [0] * len(self.requirements)
         piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
         self.piecewise_misconception_ids = frozenset(piecewise)
         for combination in row_combinations_to_check(self.axis_row_counts):
             self.tried_combination_count += 1
-            self.check_combination(self.input_values_of_combination(combination), combination)
+            self.check_combination(self.input_slot_values_of_combination(combination), combination)
         return self
 
     @property
@@ -128,19 +128,19 @@ class Proof:
         return min(self.kinds_of_keys_seen) if len(self.kinds_of_keys_seen) == 1 else ""
 
     def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
-        """Checks the drawing of `values` with the row numbers `row_numbers`, unless a condition refuses it."""
-        self.current_input_values = values
+        """Checks the drawing of `values` with the row numbers `row_numbers`, unless a requirement refuses it."""
+        self.current_input_slot_values = values
         evaluation: Evaluation | None = None
         place_text = ""
         try:
-            for index, condition in enumerate(self.conditions):
-                if condition.needs_step_values and evaluation is None:
+            for index, requirement in enumerate(self.requirements):
+                if requirement.needs_step_values and evaluation is None:
                     evaluation = self.formula.evaluate_slots(values)
-                place_text = f" in require {condition.expression_text}"
-                if not condition.is_met_by_slot_values(evaluation.values_by_slot if evaluation is not None else values):
+                place_text = f" in require {requirement.expression_text}"
+                if not requirement.is_met_by_slot_values(evaluation.values_by_slot if evaluation else values):
                     return
                 place_text = ""
-                self.passed_counts_of_conditions[index] += 1
+                self.passed_counts_of_requirements[index] += 1
             self.allowed_combination_count += 1
             if self.compute_key_without_formula is not None:
                 self.report_fractional_key(self.compute_key_without_formula(values, row_numbers))
@@ -161,7 +161,7 @@ class Proof:
     def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
         """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
         reported once."""
-        values = dict(zip(self.formula.inputs, self.current_input_values, strict=True))
+        values = dict(zip(self.formula.inputs, self.current_input_slot_values, strict=True))
         input_texts = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_input_names]
         failure = ProofFailure(kind, f"{message} for {', '.join(input_texts) or 'the fixed inputs'}", hint, **details)
         place = kind, failure.step_name or failure.misconception_id, failure.other_misconception_id
@@ -178,9 +178,9 @@ class Proof:
             or not isinstance(answer, Fraction | float)
         ):
             return
-        numbers = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
+        nodes = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
-        has_fraction = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
+        has_fraction = any(n.unit and n.unit.dim == unit.dim and n.value_in_own_unit * n.unit.factor % 1 for n in nodes)
         if value_in_unit(answer, unit) % 1 and not has_fraction:
             label = unit.dim.count_label
             own = any(one[0] == label for one in unit.bank_units)
@@ -213,7 +213,7 @@ class Proof:
 
     def report_misconception_rounding_to_key(self, key: Answer, misconception_id: str, answer: Answer) -> None:
         """Reports a misconception whose `answer` rounds to the same number as the key."""
-        if not (is_number(key) and is_number(answer) and is_within_share(answer, key, MAX_RELATIVE_ROUNDING_ERROR)):
+        if not (is_number(key) and is_number(answer) and is_within_share(answer, key, MAX_ROUNDING_SHARE_OF_KEY)):
             return
         mistake = MistakenAnswer(misconception_id, answer, "")
         target = AnswerTarget(key, self.answer_unit, self.tolerance, mistaken_answers=(mistake,))
@@ -267,7 +267,7 @@ class Proof:
             message = f"misconception {misconception_id} gives {text}, within five tolerances of the key {twin}"
         # A misconception is not a mistake in this drawing if the formula has branches or rounds, so that it is one
         # elsewhere, or if an input is 0 or 1, so that its omission changes nothing.
-        inputs = zip(self.formula.inputs.values(), self.current_input_values, strict=False)
+        inputs = zip(self.formula.inputs.values(), self.current_input_slot_values, strict=False)
         numbers = [(value, entry.unit.factor) for entry, value in inputs if not isinstance(value, str | tuple)]
         is_left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
         is_harmless = bool(other_id) or misconception_id in self.piecewise_misconception_ids or is_left_out

@@ -322,7 +322,7 @@ def key_or_gap_to_100(key: Fraction, unit: Unit) -> Fraction:
     return abs(1 - key) if is_share else abs(key)
 
 
-def max_rounding_error_in_base_units(key: Fraction, unit: Unit, digits: int) -> Fraction:
+def key_rounding_margin_in_base_units(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
     size = key_or_gap_to_100(key, unit)

@@ -41,7 +41,7 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     return f"{exact_number_text(rounding / Fraction(10) ** power)}e{power}"
 
 
-def share_or_percent_text(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
+def format_share_of_whole(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
@@ -75,10 +75,10 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value_in_own_unit)) < 10**6:
         text = quantity.with_thousands_commas(exact_number_text(amount.value_in_own_unit))
         return f"{text} {unit.symbol_after_number(text)}"
-    return format_amount(amount, None)
+    return format_with_prefix(amount, None)
 
 
-def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) -> str:
+def format_with_prefix(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) -> str:
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
     `digits` None keeps every digit, if they come to an end. A unit that already has a prefix keeps it."""
@@ -86,14 +86,14 @@ def format_amount(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) ->
     if digits is None and "/" in exact_number_text(number):
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
-        return format_count(number) if digits is None else share_or_percent_text(number, 1, digits)
+        return format_count(number) if digits is None else format_share_of_whole(number, 1, digits)
     if unit.dim.count_label:
         count_text = _count_text_to_significant_digits(number, digits or 30)
         return f"{count_text} {unit.symbol_after_number(count_text)}"
     value, best = _value_and_unit_with_suitable_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = number, unit
-    text = share_or_percent_text(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
+    text = format_share_of_whole(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
     return f"{text} {best.symbol_after_number(text)}"
 
 
@@ -127,9 +127,9 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = quantity.value_in_unit(base_value, unit)
     if unit.symbol == "%":
-        return f"{share_or_percent_text(value, 100, digits)}%"
+        return f"{format_share_of_whole(value, 100, digits)}%"
     if unit is UNIT_ONE:
-        return share_or_percent_text(value, 1, digits)
+        return format_share_of_whole(value, 1, digits)
     text = _count_text_to_significant_digits(value, digits) if unit.dim.count_label else format_number(value, digits)
     return f"{text} {unit.symbol_after_number(text)}"
 
@@ -145,7 +145,7 @@ def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, di
     if isinstance(answer, tuple):
         return f"({', '.join(format_in_unit(one, unit or formula.unit, digits) for one in answer)})"
     if unit is None and formula.unit.symbol != "%":
-        return format_amount(Quantity.from_base_value(answer, formula.unit), digits)
+        return format_with_prefix(Quantity.from_base_value(answer, formula.unit), digits)
     return format_in_unit(answer, unit or formula.unit, digits)
 
 
@@ -204,7 +204,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     givens = [(entry.name, input_value_text(entry, value), entry.description) for entry, value in inputs]
     for constant in formula.constant_by_name.values():
         origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date_text)))
-        givens.append((constant.name, format_amount(constant.quantity, None), origin))
+        givens.append((constant.name, format_with_prefix(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
     answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE_ANSWER)
@@ -212,7 +212,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
         if step is formula.steps[-1] or answer is IMPOSSIBLE_ANSWER:
             value = format_answer(formula, answer, answer_unit)
         else:
-            value = format_amount(Quantity.from_base_value(answer, step.unit))
+            value = format_with_prefix(Quantity.from_base_value(answer, step.unit))
         steps.append(DerivationStep(step.name, step.expression_text, _step_text_with_values(step, evaluation), value))
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
     sanity = formula.sanity_check_text or _comparison_with_simpler_case_text(evaluation, answer_unit)
@@ -226,7 +226,7 @@ def input_value_text(entry: Input, value: InputValue | bool) -> str:
     if entry.value_kind.type == "truth":
         return "yes" if value else "no"
     amounts = value if isinstance(value, tuple) else (value,)
-    return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
+    return ", ".join(format_with_prefix(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
 def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
@@ -235,11 +235,11 @@ def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
     if (symbol := formula.name_scope.symbols.get(name)) is None:
         return name  # an enum word, compared with its input
     if symbol.constant_value is not None:
-        return format_amount(formula.constant_by_name[name].quantity, None)
+        return format_with_prefix(formula.constant_by_name[name].quantity, None)
     value: Any = evaluation.values_by_slot[symbol.slot]
     if (entry := formula.inputs.get(name)) is not None:
         return input_value_text(entry, value)
-    return format_amount(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
+    return format_with_prefix(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 
 
 def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:

@@ -86,7 +86,7 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
     def is_usual(name: str, value: float, max_factor: int) -> bool:
         return bool(value) and min(norms[name]) / max_factor < value < max(norms[name]) * max_factor
 
-    tests, norms = [dict(test.input_values) for test in formula.tests], {}
+    tests, norms = [test.text_by_input for test in formula.tests], {}
     for name, entry in formula.inputs.items():
         values = [base_value(name, test[name]) for test in tests if name in test]
         values.append(abs(float(entry.default_value)) if isinstance(entry.default_value, Number) else 0)
@@ -121,8 +121,8 @@ def formula_names_matching_query(query: str, title_by_name: Mapping[str, str], *
 # -- bare expressions -----------------------------------------------------------------------
 
 # Patterns as texts, compiled at their first use, as only bare expressions need them.
-_COUNT_WITH_SUFFIX_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
-_BYTES_OR_BILLIONS_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
+_COUNT_WITH_SUFFIX_REGEX_TEXT: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
+_BYTES_OR_BILLIONS_REGEX_TEXT: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
 _POWER_OF_TEN_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
@@ -131,16 +131,16 @@ def expand_count_suffixes(text: str) -> str:
 
     >>> expand_count_suffixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
-    return re.sub(_COUNT_WITH_SUFFIX_PATTERN, lambda match: f"{match[1]}e{_POWER_OF_TEN_BY_SUFFIX[match[2]]}", text)
+    return re.sub(_COUNT_WITH_SUFFIX_REGEX_TEXT, lambda match: f"{match[1]}e{_POWER_OF_TEN_BY_SUFFIX[match[2]]}", text)
 
 
 def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:
     """A warning for each number with a B that may mean billions, which an expression cannot show."""
-    numbers = dict.fromkeys(match[1] for text in texts for match in re.finditer(_BYTES_OR_BILLIONS_PATTERN, text))
+    numbers = dict.fromkeys(match[1] for text in texts for match in re.finditer(_BYTES_OR_BILLIONS_REGEX_TEXT, text))
     return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
 
 
-def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
+def solve_expression_json(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     source, text = text, expand_count_suffixes(text)
     quantities = {}
@@ -172,7 +172,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     }
 
 
-def convert_result_to_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
+def expression_json_in_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
     """The result of an expression in another unit. Raises BadTextError if the dimensions differ."""
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -195,30 +195,30 @@ def refuse_unused_or_missing_names(text: str, names: Collection[str]) -> None:
 # -- inverse problems -----------------------------------------------------------------------
 
 
-def inverse_as_json(
-    formula: Formula, input_values: Mapping[str, Any], target_input: str, relation: str, bound: Any
+def solve_inverse_json(
+    formula: Formula, input_values: Mapping[str, Any], sought_name: str, relation: str, bound: Any
 ) -> JsonResult:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import extreme_input_within_bound
 
     goal = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
-    inverse = extreme_input_within_bound(formula, input_values, target_input, relation, goal)
-    entry = formula.inputs[target_input]
+    inverse = extreme_input_within_bound(formula, input_values, sought_name, relation, goal)
+    entry = formula.inputs[sought_name]
 
-    def check_fields(trial: CheckedValue | None) -> JsonResult | None:
-        if trial is None:
+    def check_fields(one: CheckedValue | None) -> JsonResult | None:
+        if one is None:
             return None
-        answer = answer_json_value(trial.answer, formula.unit) if trial.answer is not None else None
-        return {target_input: answer_json_value(trial.value, entry.unit), "gives": answer, "holds": trial.meets_bound}
+        answer = answer_json_value(one.answer, formula.unit) if one.answer is not None else None
+        return {sought_name: answer_json_value(one.base_value, entry.unit), "gives": answer, "holds": one.meets_bound}
 
     base_value = inverse.base_value_if_found
     return {
         "formula": formula.name,
-        "find": target_input,
+        "find": sought_name,
         "value": inverse.status if base_value is None else answer_json_value(base_value, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": answer_json_value(inverse.bound.base_value, formula.unit),
+        "bound": answer_json_value(inverse.bound_quantity.base_value, formula.unit),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum_word,
         "domain": inverse.domain_description,
@@ -235,7 +235,7 @@ def error_as_json(error: FormulaError) -> JsonResult:
     """An error as an object: message and remedy, class, and place in an expression."""
     step = f" in step {error.step_name}" if error.step_name else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
-    fields: JsonResult = {"error": message, "class": error.kind}
+    fields: JsonResult = {"error": message, "class": error.json_class_word}
     return fields if error.text_offset is None else {**fields, "column": error.text_offset + 1}
 
 
@@ -270,7 +270,7 @@ def json_result_of_request_line(line: str, formulas: Mapping[str, Formula]) -> J
     input_values = {name: value for name, value in inputs.items() if value is not None}
     text, name = request.get("expression"), request.get("formula")
     if isinstance(text, str) and name is None:
-        return solve_expression(text, input_values)
+        return solve_expression_json(text, input_values)
     if not isinstance(name, str):
         raise BadTextError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
     if (formula := formulas.get(name)) is None:
@@ -279,5 +279,5 @@ def json_result_of_request_line(line: str, formulas: Mapping[str, Formula]) -> J
     target = request.get("find")
     relation = next((r for r in WORDS_AND_TEST_BY_RELATION_NAME if r in request), "")
     if isinstance(target, str) and relation:
-        return inverse_as_json(formula, input_values, target, relation, request[relation])
+        return solve_inverse_json(formula, input_values, target, relation, request[relation])
     return evaluation_as_json(formula.evaluate(input_values))

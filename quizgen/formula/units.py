@@ -306,7 +306,7 @@ for _code, (_name, _words) in CURRENCIES.items():
         CURRENCY_LABELS_BY_WORD[_word] = tuple(dict.fromkeys(_labels))
 
 
-def own_currency_label(dim: Dim) -> str:
+def dim_currency_label(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -359,7 +359,7 @@ class Unit:
     @property
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        label, is_money = self.dim.count_label, bool(own_currency_label(self.dim))
+        label, is_money = self.dim.count_label, bool(dim_currency_label(self.dim))
         return bool(label) and not (label in DIVISIBLE_LABELS or is_money or self.is_label_convertible)
 
     def symbol_after_number(self, number: str) -> str:
@@ -392,7 +392,7 @@ _TWO_LETTER_UNITS_IN_LOWER_CASE: Final = {name.lower() for name in KNOWN_UNITS i
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
-def bank_units_of(declared_units: DeclaredUnits) -> BankUnits:
+def as_bank_units(declared_units: DeclaredUnits) -> BankUnits:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
     return tuple((name, *row) for name, row in declared_units.items() if len(row) == 2)
 

@@ -67,7 +67,7 @@ class ChoiceItem(Item):
         return tuple(option.text for option in self.authored_options if not option.is_right)
 
     @property
-    def has_several_keys(self) -> bool:
+    def allows_several(self) -> bool:
         return self.is_key_a_list or len(self.key_texts) > 1
 
     @property
@@ -139,7 +139,7 @@ class ChoiceVariant(Variant):
     def options_answer_area(self) -> Options:
         """The options in the order shown, each with its letter."""
         options = tuple(Option(text, markdown.markdown_inline_pieces(text)) for text in self.shown_option_texts)
-        return Options(options, self.item.has_several_keys)
+        return Options(options, self.item.allows_several)
 
     @property
     def reason_by_distractor(self) -> dict[str, str]:
@@ -205,14 +205,14 @@ class ChoiceVariant(Variant):
             return (SampleResponse("", Outcome.BLANK, ZERO),)
         letters = ", ".join(self.key_text_by_letter)
         samples = [
-            SampleResponse(keys if item.has_several_keys else keys[0], Outcome.CORRECT, item.points),
+            SampleResponse(keys if item.allows_several else keys[0], Outcome.CORRECT, item.points),
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
         texts = answer_areas.selected_option_texts(letters, self.shown_option_texts)
         if self.is_option_order_known and texts == tuple(self.key_text_by_letter.values()):
             samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
-        if not item.has_several_keys:
+        if not item.allows_several:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in distractors)
         elif item.credit_policy == "each":
             partial_points = item.points * Fraction(len(self.shown_option_texts) - 1, len(self.shown_option_texts))
@@ -227,7 +227,7 @@ class ChoiceVariant(Variant):
     def portable_item(self) -> PortableItem | None:
         item = self.item
         base = self.numeric_variant.portable_item() if self.numeric_variant is not None else None
-        return common.as_portable_item(
+        return common.portable_variant(
             self,
             kind="choice",
             options=tuple(sorted(item.authored_options, key=lambda option: self.shown_option_texts.index(option.text))),
@@ -247,17 +247,17 @@ class ChoiceVariant(Variant):
             elif not self.is_option_order_known and isinstance(response, str) and len(response.strip()) <= 2:
                 return "a letter cannot be read, because the order of the options is not known: give the option's text"
             else:
-                alternative = " or several, as in A, C" if self.item.has_several_keys else ""
+                alternative = " or several, as in A, C" if self.item.allows_several else ""
                 letters = f"A to {option_letter(len(self.shown_option_texts) - 1)}{alternative}"
                 return f"no option reads like that: give a letter {letters}, or the option's text"
-        if len(set(chosen_texts)) > 1 and not self.item.has_several_keys:
+        if len(set(chosen_texts)) > 1 and not self.item.allows_several:
             return "one option is asked for: give one letter or one option's text"
         return tuple(t for t in self.shown_option_texts if t in chosen_texts)
 
     def _points_and_reason_for_counts(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
         """The points for so many keys and distractors chosen, and how they come about."""
         item, key_count, option_count = self.item, len(self.item.key_texts), len(self.shown_option_texts)
-        if not item.has_several_keys:
+        if not item.allows_several:
             return (item.points, "that is the key") if right_count else (ZERO, "that is not the key")
         counts = f"{right_count} of {key_count} keys chosen, {wrong_count} wrong"
         if item.credit_policy == "all":

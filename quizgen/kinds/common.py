@@ -172,7 +172,7 @@ def single_mark_of_item(item: Item, criterion: str, points: Fraction, reason: st
     return Mark(criterion, points, item.points, reason, status)
 
 
-def as_portable_item(variant: Variant, **overrides: Any) -> PortableItem:
+def portable_variant(variant: Variant, **overrides: Any) -> PortableItem:
     """The variant in the form that other programs take: its item's shared fields, with `overrides` on top of them. The
     last block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import PortableItem

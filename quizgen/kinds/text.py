@@ -216,7 +216,7 @@ class TextVariant(Variant):
 
     def portable_item(self) -> PortableItem | None:
         criteria = tuple((c.points, c.statement or c.id) for c in self.item.rubric.criteria)
-        return common.as_portable_item(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
+        return common.portable_variant(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
     def _zero_marks_of_all_criteria(self, reason: str) -> tuple[Mark, ...]:
         rubric = self.item.rubric

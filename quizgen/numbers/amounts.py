@@ -22,7 +22,7 @@ from quizgen.numbers.words import word_root
 
 SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 _LABELS_WITH_THREE_DECIMALS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
-_UNITS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
+_SYMBOLS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -97,7 +97,7 @@ def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit 
 
 
 def is_money_unit(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or units.own_currency_label(unit.dim))
+    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or units.dim_currency_label(unit.dim))
 
 
 class AmountParser:
@@ -157,7 +157,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and units.own_currency_label(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and units.dim_currency_label(dim)  # T€ often means thousands of euros
             is_magnitude = letter not in ("B", "b", "m") or is_money_unit(unit[0]) or bool(numerator_labels(dim))
             return not thousands and (is_magnitude or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if next_token.lower in ("*", "/"):
@@ -259,7 +259,7 @@ class AmountParser:
         power = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if after.text == "**" else None
         if power is not None:  # s**2
             return Unit(f"{unit.symbol}**{power}", unit.factor**power, unit.dim**power, unit.bank_units), index + 3
-        return self._adapt_unit_to_expected(unit, token, index), index + 1
+        return self._unit_as_rate_or_flop_if_expected(unit, token, index), index + 1
 
     def _unit_of_ambiguous_word(self, token: ResponseToken) -> Unit | None:
         """The unit of a word whose meaning depends on the expected unit: `m` (minutes if a time is expected), `bps`."""
@@ -270,10 +270,10 @@ class AmountParser:
             return words.EXTRA_UNIT_BY_WORD["bp"]
         if unit.symbol == "month" and words.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
             return Unit("year", unit.factor * 12, unit.dim, unit.bank_units)
-        base = self.expected.unit_lexicon.unit_by_word.get(units.own_currency_label(unit.dim).casefold())
+        base = self.expected.unit_lexicon.unit_by_word.get(units.dim_currency_label(unit.dim).casefold())
         return Unit("cent", Fraction(base.factor) / 100, base.dim) if base and token.lower in words.CENT_WORDS else None
 
-    def _adapt_unit_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
+    def _unit_as_rate_or_flop_if_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.default_unit.dim
         if unit.dim.count_label == "op" and dim.power_of(units.FLOP_DIMENSION):
@@ -326,11 +326,11 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         return number._replace(unit=written_unit, value_if_other_mark=None)
     if other_value < number.value:
         label, expected_unit = unit.dim.count_label, expected.default_unit
-        whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _UNITS_WITHOUT_THREE_DECIMALS
+        no_parts = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _SYMBOLS_WITHOUT_THREE_DECIMALS
         is_smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
-        is_ambiguous = step > 1 or not (whole_unit or is_smaller)
+        is_ambiguous = step > 1 or not (no_parts or is_smaller)
     else:
-        is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label(unit.dim)))
+        is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.dim_currency_label(unit.dim)))
         is_ambiguous = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
     return number._replace(unit=written_unit, value_if_other_mark=other_value if is_ambiguous else None)
 
@@ -451,10 +451,10 @@ def _calculated_amount(calculation: Tokens, unit_after: Unit | None, expected: A
     if result_unit is not None:
         numbers = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
         return WrittenAmount(_calculated_value_and_dim(calculation, numbers)[0], result_unit)
-    plain_units = [UNIT_ONE if one.unit is None else without_count_labels(one.unit) for one in amounts]
+    plain_units = [UNIT_ONE if one.unit is None else unit_without_count_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), unit) for one, unit in zip(amounts, plain_units, strict=True)]
     number, dim = _calculated_value_and_dim(calculation, quantities)
-    if not dim.is_bare and (answer_dimension_fits(dim, target.dim) or dim == without_count_labels(target).dim):
+    if not dim.is_bare and (answer_dimension_fits(dim, target.dim) or dim == unit_without_count_labels(target).dim):
         return WrittenAmount(Fraction(value_in_unit(number, target)), target)
     if not dim.is_bare:
         raise UnreadableError("the calculation comes to a different kind of quantity: write the result with its unit")
@@ -470,7 +470,7 @@ def _unit_of_calculation(written_units: Sequence[Unit | None], unit_after: Unit 
         *other_units, last = written_units
         is_result_unit = last is not None and not any(other_units) and answer_dimension_fits(last.dim, target.dim)
         return last if is_result_unit else None
-    if any(without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
+    if any(unit_without_count_labels(unit).dim.powers for unit in written_units if unit is not None):
         raise UnreadableError("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
@@ -502,7 +502,7 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
     return Fraction(value) if isinstance(value, float) else value, dim
 
 
-def without_count_labels(unit: Unit) -> Unit:
+def unit_without_count_labels(unit: Unit) -> Unit:
     """`unit` without what it counts, which a calculation ignores: 7e9 params * 2 bytes are bytes."""
     powers = tuple(power for power in unit.dim.powers if power[0] in units.PHYSICAL_DIMENSIONS)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import UNIT_ONE, Unit, own_currency_label
+from quizgen.formula.units import UNIT_ONE, Unit, dim_currency_label
 
 AnswerType = Literal["number", "truth", "tuple", "word"]
 
@@ -42,21 +42,21 @@ EMPTY_LEXICON: Final = UnitLexicon()
 @dataclass(frozen=True, slots=True)
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing). `unfilled_stem` is the stem with its places unfilled,
-    `formula_part_names` those of the formula's parts, which may lead to a number. `known_word_roots` holds all roots of
+    `formula_words` those of the formula's parts, which may lead to a number. `known_word_roots` holds all roots of
     the stem, the formula and the bank's synonyms, `question_word_roots` those of the sentence that asks,
     `word_roots_after_one_or_each` its words for one thing ("each GPU"), `counted_word_roots` those behind "how many",
-    `opposite_of_asked_word_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the
+    `opposite_side_word_roots` those for the opposite of what is asked (misses for hits). `asked_periods` are the
     times of which an amount is asked ("in a day"), `periods_a_rate_may_omit` these or the only day, month or year that
     the stem names. `input_count_labels` are the formula's counts."""
 
     unfilled_stem: str = ""
-    formula_part_names: frozenset[str] = frozenset()
+    formula_words: frozenset[str] = frozenset()
     known_word_roots: frozenset[str] = frozenset()
     question_word_roots: frozenset[str] = frozenset()
     word_roots_after_one_or_each: frozenset[str] = frozenset()
     counted_word_roots: frozenset[str] = frozenset()
-    asked_thing_word_roots: frozenset[str] = frozenset()
-    opposite_of_asked_word_roots: frozenset[str] = frozenset()
+    asked_side_word_roots: frozenset[str] = frozenset()
+    opposite_side_word_roots: frozenset[str] = frozenset()
     asked_periods: tuple[Unit, ...] = ()
     periods_a_rate_may_omit: tuple[Unit, ...] = ()
     input_count_labels: frozenset[str] = frozenset()
@@ -112,6 +112,6 @@ def example_answer_text(expected: AnswerFormat) -> str:
     unit = expected.default_unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.count_label and not own_currency_label(unit.dim):
+    if unit.dim.count_label and not dim_currency_label(unit.dim):
         return f"such as 12 {unit.plural_symbol}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural_symbol}"

@@ -46,8 +46,8 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     _refuse_several_answers(line, len(indexes), expected)
     for index, segment in enumerate(segments):
         if index not in indexes:
-            tokens = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_part_names]
-            check_phrase_is_harmless(tokens, expected, any(token.lower in OPERATORS for token in segment.tokens))
+            tokens = [token for token in segment.tokens if token.lower not in expected.stem_words.formula_words]
+            require_harmless_phrase(tokens, expected, any(token.lower in OPERATORS for token in segment.tokens))
     result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
     for segment in (*asides, *(segments[index] for index in reversed(indexes[:-1]))):
         result = _more_precise_amount(segment, segments[last].sign_text, result, expected)
@@ -177,15 +177,15 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> 
     if faults:
         raise UnreadableError(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
-    index = _answer_index(line, amounts, expected)
+    index = _answer_token_index(line, amounts, expected)
     answer = amounts[index]
     if answer.unit is None and any(not aside[0].after_space and amount_tokens(aside) for aside in asides):
         raise UnreadableError("a number right before a parenthesis may be a product or a margin: write the result")
-    check_words_around_amount(line, index, asides, expected)
+    require_harmless_context(line, index, asides, expected)
     return answer, [Segment("(", [token]) for aside in asides for token in amount_tokens(aside)]
 
 
-def _answer_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
+def _answer_token_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises UnreadableError if two may be the answer."""
     is_bare = expected.default_unit.dim.is_bare
     matches = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else is_bare)]
@@ -213,7 +213,7 @@ def is_condition_of(
 # -- the words around an amount -------------------------------------------------------------
 
 
-def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
+def require_harmless_context(line: Tokens, index: int, parentheses: Sequence[Tokens], expected: AnswerFormat) -> None:
     """Raise UnreadableError if the tokens around the amount at `index` in `line`, or `parentheses` after it, change its
     meaning."""
     before, answer, after = line[:index], line[index], line[index + 1 :]
@@ -228,16 +228,16 @@ def check_words_around_amount(line: Tokens, index: int, parentheses: Sequence[To
     for part in (before, after, *parentheses):
         stops = [n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
         for start, end in zip((-1, *stops), (*stops, len(part)), strict=True):
-            check_phrase_is_harmless(part[start + 1 : end], expected)
+            require_harmless_phrase(part[start + 1 : end], expected)
 
 
-def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
+def require_harmless_phrase(line: Tokens, expected: AnswerFormat, allows_names: bool = False) -> None:
     """Raise UnreadableError for words that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
     line_words = [word for token in line if token.kind == WORD for word in token.lower.replace("_", " ").split()]
     text = words.MEANINGLESS_PHRASES_PATTERN.sub(" ", " ".join(line_words))
-    stem, asked_roots = expected.stem_words, expected.stem_words.asked_thing_word_roots
-    opposites = [word for word in text.split() if word_root(word) in stem.opposite_of_asked_word_roots]
+    stem, asked_roots = expected.stem_words, expected.stem_words.asked_side_word_roots
+    opposites = [word for word in text.split() if word_root(word) in stem.opposite_side_word_roots]
     if opposites and asked_roots.isdisjoint(map(word_root, line_words)):
         raise UnreadableError(f'"{opposites[0]}" is the opposite of what is asked: write the number that is asked')
     if words.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound_as_answer(expected):
@@ -245,10 +245,10 @@ def check_phrase_is_harmless(line: Tokens, expected: AnswerFormat, allows_names:
     for word in words.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = word_root(word)
         if base not in asked_roots and (base not in stem.question_word_roots or word in words.NEVER_HARMLESS_WORDS):
-            _check_word_is_harmless(word, base, expected, allows_names)
+            _require_harmless_word(word, base, expected, allows_names)
 
 
-def _check_word_is_harmless(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
+def _require_harmless_word(word: str, base: str, expected: AnswerFormat, allows_names: bool) -> None:
     stem, own_words = expected.stem_words, expected.unit_lexicon.unit_by_word
     if base in words.NUMBER_CHANGING_WORD_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own_words):
         raise UnreadableError(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')

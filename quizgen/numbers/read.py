@@ -26,7 +26,7 @@ from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_t
 from quizgen.numbers.words import word_root, word_roots
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
-_UNSURE_ANSWER_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
+_WORDS_MAKING_YES_NO_UNSURE: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
 _LEADING_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _WORDS_NAMING_NO_TUPLE_PART: Final = words.word_set("rank index coordinate coordinates the is at and degree")
@@ -39,12 +39,12 @@ _TIME_RATIO_OR_DATE_PATTERN: Final = re.compile(
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
-_EQUATION_PATTERN: Final = (
+_EQUATION_REGEX_TEXT: Final = (
     r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 )
-_LEADING_EQUATION_PATTERN: Final = re.compile(rf"\W*{_EQUATION_PATTERN}")
+_LEADING_EQUATION_PATTERN: Final = re.compile(rf"\W*{_EQUATION_REGEX_TEXT}")
 _CONDITION_EQUATION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(words.WORDS_BEFORE_CONDITION)}|and)\b/?))+ ?{_EQUATION_PATTERN}"
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(words.WORDS_BEFORE_CONDITION)}|and)\b/?))+ ?{_EQUATION_REGEX_TEXT}"
 )
 
 
@@ -84,13 +84,13 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
     if _TIME_RATIO_OR_DATE_PATTERN.search(plain_text):
         raise UnreadableError("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_answer_amount(amounts.evaluate_calculations(split_tokens(plain_text), expected), expected)
-    return likeliest_reading(amount, expected, fill_stem)
+    return reading_of_amount(amount, expected, fill_stem)
 
 
 # -- the meaning of an amount whose unit, period or counted thing is left open -----------------
 
 
-def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
+def reading_of_amount(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
     UnreadableError."""
     scaled = amount.has_power_of_ten or amount.place_value is None
@@ -121,7 +121,7 @@ def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
 
     Other units stay; the answer is wrong. Raises UnreadableError for counted things of no input (GPUs for nodes)."""
     target = expected.default_unit
-    if target is UNIT_ONE and expected.stem_unit is None and not amounts.without_count_labels(unit).dim.is_bare:
+    if target is UNIT_ONE and expected.stem_unit is None and not amounts.unit_without_count_labels(unit).dim.is_bare:
         raise UnreadableError("the item asks for a plain number: write it without a unit")
     unit = _adapt_counted_thing_to_stem(unit, expected)
     if not answer_dimension_fits(unit.dim, target.dim):
@@ -140,7 +140,7 @@ def _adapt_counted_thing_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
         return unit
     if word_roots_of_label(labels[0], expected) & stem.counted_word_roots:
         label_dim = Dim(tuple(power for power in target.dim.powers if power[0] not in units.PHYSICAL_DIMENSIONS))
-        return replace(unit, dim=amounts.without_count_labels(unit).dim * label_dim)
+        return replace(unit, dim=amounts.unit_without_count_labels(unit).dim * label_dim)
     if labels[0] in stem.input_count_labels and not target.dim.is_bare:
         return unit
     raise UnreadableError(f'"{unit.plural_symbol}" are not what is asked: write the number that is')
@@ -239,9 +239,9 @@ def _yes_or_no_reading(texts: list[str], expected: AnswerFormat) -> Reading:
     """`yes`, `no, 8 is too few`, `it is not valid`."""
     replies = [word for word in texts[:4] if word in words.PLAIN_YES_NO_WORDS and texts[0] in words.PLAIN_YES_NO_WORDS]
     is_negated = not replies and not words.NEGATION_WORDS.isdisjoint(texts)
-    yes_or_no = words.MEANING_YES | words.MEANING_NO
-    answers = {(word in words.MEANING_YES) != is_negated for word in replies or texts if word in yes_or_no}
-    if len(answers) != 1 or (not replies and not _UNSURE_ANSWER_WORDS.isdisjoint(texts)):
+    yes_or_no = words.YES_WORDS | words.NO_WORDS
+    answers = {(word in words.YES_WORDS) != is_negated for word in replies or texts if word in yes_or_no}
+    if len(answers) != 1 or (not replies and not _WORDS_MAKING_YES_NO_UNSURE.isdisjoint(texts)):
         raise UnreadableError("it is neither yes nor no: write")
     value = answers.pop()
     return Reading(value, expected.default_unit, "yes" if value else "no")
@@ -298,9 +298,9 @@ _NOUN_AFTER_HOW_MANY_PATTERN: Final = re.compile(
 _WORDS_AFTER_ONE_OR_EACH_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_NOUN_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # of the 96 GPUs
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
-_TIME_UNIT_WORD_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
+_TIME_UNIT_WORD_REGEX_TEXT: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD_PATTERN: Final = re.compile(
-    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_UNIT_WORD_PATTERN}(?:ly)?\b"
+    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_UNIT_WORD_REGEX_TEXT}(?:ly)?\b"
 )
 _IN_A_PERIOD_PATTERN: Final = re.compile(
     r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"
@@ -326,7 +326,7 @@ def answer_format_in_words_of_stem(
     stem_times = _time_units_in_text(body)
     roots = opposites = frozenset[str]()
     # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
-    for left, right in words.OPPOSITE_WORD_ROOTS:
+    for left, right in words.OPPOSITE_WORD_ROOT_SETS:
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             roots, opposites = (roots | left, opposites | right) if text & left else (roots | right, opposites | left)

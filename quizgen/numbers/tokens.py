@@ -161,17 +161,18 @@ class ResponseToken(NamedTuple):
 Tokens = Sequence[ResponseToken]
 EDGE_TOKEN: Final = ResponseToken("end", "", "", 0, True)
 
-_NUMERAL_PATTERN: Final = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
+_NUMERAL_REGEX_TEXT = r"(?:\d+ +\d/\d\d?(?![\d.,/])|\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
 _POWER_OF_TEN_REGEX_TEXT: Final = (
     r"(?:\.?[eE][+-]?\d+(?!\.?\d)| [eE][+-]?\d+(?!\w)"
     r"|\s*(?:[*xX·]|times)\s*10\s*(?:\^|\*\*)\s*(?:[+-]?\d+|\([+-]?\d+\)))?"
 )
 _TENS, _ONES = "|".join(words.WORDS_FOR_TENS), "|".join(words.WORDS_BELOW_20[1:10])
-_NUMBER_WORD_PATTERN = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(words.WORDS_BELOW_20))})(?![^\W_])"
+_NUMBER_WORD_REGEX_TEXT = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(words.WORDS_BELOW_20))})(?![^\W_])"
 _TOKEN_PATTERN: Final = re.compile(
-    rf"\s*(?:(?P<spelled>(?i:{_NUMBER_WORD_PATTERN}))"
+    rf"\s*(?:(?P<spelled>(?i:{_NUMBER_WORD_REGEX_TEXT}))"
     rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
-    rf"|(?P<digits>{_NUMERAL_PATTERN})(?P<power>{_POWER_OF_TEN_REGEX_TEXT})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
+    rf"|(?P<digits>{_NUMERAL_REGEX_TEXT})(?P<power>{_POWER_OF_TEN_REGEX_TEXT})"
+    rf"|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
 # `14, since 13 is less`.
 _TRAILING_REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
@@ -180,7 +181,7 @@ _DIGITS_IN_NAME_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d
 _STANDARD_SIGN_BY_SPELLING: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
-_TENS_AND_ONES_PATTERN: Final = re.compile("|".join(sorted(words.NUMBER_BY_WORD, key=len, reverse=True)))
+_SINGLE_NUMBER_WORD_PATTERN: Final = re.compile("|".join(sorted(words.NUMBER_BY_WORD, key=len, reverse=True)))
 _FACTOR_AFTER_TIMES_PATTERN: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(words.NUMBER_BY_WORD)})\b)")
 
 
@@ -213,7 +214,7 @@ def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: b
             raise UnreadableError("it divides by a product: write the result, or parentheses")
         return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
-        value = sum(words.NUMBER_BY_WORD[part] for part in _TENS_AND_ONES_PATTERN.findall(text.lower()))
+        value = sum(words.NUMBER_BY_WORD[part] for part in _SINGLE_NUMBER_WORD_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
         text = _STANDARD_SIGN_BY_SPELLING.get(text, text)

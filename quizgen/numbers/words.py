@@ -166,7 +166,7 @@ BOUND_PHRASES_PATTERN: Final = re.compile(
     r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
 )
 # Opposites, each side with its words: if the stem asks for one side, the other is a different amount.
-OPPOSITE_WORD_ROOTS: Final = tuple(
+OPPOSITE_WORD_ROOT_SETS: Final = tuple(
     tuple(map(word_root_set, sides.split(" | ")))
     for sides in (
         "hit | miss", "up uptime available availability | down downtime outage unavailable fail failing",
@@ -192,9 +192,9 @@ IMPOSSIBLE_PATTERN: Final = re.compile(
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
 INFINITE_PATTERN: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
-MEANING_YES: Final = word_set(
+YES_WORDS: Final = word_set(
     "yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible"
 )
-MEANING_NO: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
+NO_WORDS: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
 NEGATION_WORDS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
 PLAIN_YES_NO_WORDS: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")

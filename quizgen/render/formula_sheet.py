@@ -55,7 +55,7 @@ def _word_tex(word: str) -> str:
 def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
     """The TeX of a tree, and the precedence of its outermost operator (higher binds tighter)."""
     if isinstance(tree, NumberNode):
-        digits, _, power = f"{float(tree.value):g}".partition("e")
+        digits, _, power = f"{float(tree.value_in_own_unit):g}".partition("e")
         number_tex = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
         return number_tex + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
     if isinstance(tree, NameNode):

@@ -43,7 +43,7 @@ def number_reader_tables() -> Mapping[str, Any]:
         "CONDITION_WORDS": words.WORDS_BEFORE_CONDITION, "RESULT_CUES": words.WORDS_BEFORE_RESULT,
         "DENIAL_WORDS": words.NEVER_HARMLESS_WORDS, "CHANGED_NUMBER_ROOTS": words.NUMBER_CHANGING_WORD_ROOTS,
         "COMPARATIVES": words.COMPARATIVES_AFTER_TIMES, "SHARE_ROOTS": words.WORD_ROOTS_ASKING_PER_ONE,
-        "YES": words.MEANING_YES, "NO": words.MEANING_NO, "NEGATION_WORDS": words.NEGATION_WORDS,
+        "YES": words.YES_WORDS, "NO": words.NO_WORDS, "NEGATION_WORDS": words.NEGATION_WORDS,
         "PLAIN_YES_NO": words.PLAIN_YES_NO_WORDS, "PHYSICAL": units.PHYSICAL_DIMENSIONS,
         "DIVISIBLE": units.DIVISIBLE_LABELS, "MONEY_LABELS": units.MONEY_LABELS,
         "NEVER_DROPPED": units.LABELS_NO_ANSWER_MAY_ADD,
@@ -95,10 +95,10 @@ def answer_format_as_json(expected: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {
-        "terms": stem.formula_part_names, "known": stem.known_word_roots, "question": stem.question_word_roots,
+        "terms": stem.formula_words, "known": stem.known_word_roots, "question": stem.question_word_roots,
         "counted": stem.counted_word_roots, "inputLabels": stem.input_count_labels,
-        "singular": stem.word_roots_after_one_or_each, "ownSide": stem.asked_thing_word_roots,
-        "otherSide": stem.opposite_of_asked_word_roots,
+        "singular": stem.word_roots_after_one_or_each, "ownSide": stem.asked_side_word_roots,
+        "otherSide": stem.opposite_side_word_roots,
     }  # fmt: skip
     unit, stem_unit = expected.default_unit, expected.stem_unit
     data: dict[str, Any] = {"unit": _symbol_factor_and_dimensions(unit), "unitIsWhole": unit.is_indivisible}

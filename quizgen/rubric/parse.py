@@ -165,9 +165,9 @@ def _number_test_from_node(node: Node) -> rubrics.NumberTest | None:
     labels: tuple[tuple[str, ...], ...] = ()
     if unit or node.doc.declared_units:
         from quizgen.formula import FormulaError
-        from quizgen.formula.units import bank_units_of, parse_unit
+        from quizgen.formula.units import as_bank_units, parse_unit
 
-        labels = bank_units_of(node.doc.declared_units)
+        labels = as_bank_units(node.doc.declared_units)
         try:
             parse_unit(unit or "1", labels)
         except FormulaError as error:

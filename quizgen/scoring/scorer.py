@@ -43,7 +43,7 @@ class DrawnVariant:
     @cached_property
     def key_number(self) -> Fraction | None:
         """The key in the item's unit; None if it is no number."""
-        return self.variant.number_in_response(self.key_text)
+        return self.variant.number_in_answer_unit(self.key_text)
 
     def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
@@ -54,7 +54,7 @@ class DrawnVariant:
             amount, key = (Fraction(parts[1].replace(",", "")) for parts in (response_match, key_match))
         elif self.key_number is None:
             return None
-        elif (number := self.variant.number_in_response(response)) is None:
+        elif (number := self.variant.number_in_answer_unit(response)) is None:
             return ""
         else:
             amount, key = number, self.key_number

@@ -38,7 +38,7 @@ class Seen:
 def seen(name: str, seed: str) -> tuple[Seen, ...]:
     found = []
     for item in shipped.bank(name).items.values():
-        if isinstance(item, ChoiceItem) and not item.has_several_keys:
+        if isinstance(item, ChoiceItem) and not item.allows_several:
             options = item.draw(SeededRng(item.id, seed)).option_texts_as_shown()
             found.append(Seen(item.id, options, options.index(item.key_texts[0]), item.has_ascending_options))
     return tuple(found)

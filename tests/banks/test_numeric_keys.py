@@ -27,7 +27,7 @@ def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVar
     """Every drawing that can come up, with the engine's variant of it."""
     item = shipped.bank(name).items[source.id]
     drawn = [(drawing, item.rebuild_variant(drawing, None)) for drawing in source.drawings()]
-    return [(drawing, variant) for drawing, variant in drawn if item.meets_conditions(variant.drawn_values)]
+    return [(drawing, variant) for drawing, variant in drawn if item.meets_requirements(variant.drawn_values)]
 
 
 def test_every_numeric_item_is_recomputed() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from quizgen.formula import FormulaError
 from quizgen.formula.author import parse_formula
 from quizgen.formula.quantity import parse_quantity
-from quizgen.formula.solve import solve_expression
+from quizgen.formula.solve import solve_expression_json
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import Refusal
 from quizgen.numbers.read import read_response
@@ -33,10 +33,10 @@ CALLS, MEMORY = 60_000, 16 << 20
 def outcome(text: str) -> str:
     """`reject`, `limit`, `domain`, or `= VALUE` in base units."""
     try:
-        result = solve_expression(text, GIVEN)
+        result = solve_expression_json(text, GIVEN)
     except FormulaError as error:
         placed = error.text_offset is None or 0 <= error.text_offset <= len(text)
-        return error.kind if error.message and error.hint and placed else f"unhelpful {error!r}"
+        return error.json_class_word if error.message and error.hint and placed else f"unhelpful {error!r}"
     value = result["value"]
     bits = {"B": 8, "b": 1}.get(result["unit"], 1)
     assert not isinstance(value, bool)
@@ -108,7 +108,7 @@ ANY = (
 @given(ANY)
 @settings(max_examples=60)
 def test_any_text_as_unit_quantity_or_expression(text: str) -> None:
-    for read in (parse_unit, parse_quantity, lambda text: solve_expression(text, GIVEN)):
+    for read in (parse_unit, parse_quantity, lambda text: solve_expression_json(text, GIVEN)):
         with contextlib.suppress(FormulaError):
             read(text)
 

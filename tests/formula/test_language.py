@@ -12,7 +12,7 @@ from quizgen.formula import FormulaError, expression, units
 from quizgen.formula.expression import compile_expression, parse_expression
 from quizgen.formula.functions import FUNCTION_BY_NAME, MAX_ARGUMENTS
 from quizgen.formula.quantity import MAX_NUMBER_BITS, MAX_NUMBER_LITERAL_CHARACTERS
-from quizgen.formula.solve import solve_expression
+from quizgen.formula.solve import solve_expression_json
 from quizgen.formula.units import KNOWN_UNITS
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ EXAMPLES = read_examples()
 
 def outcome(expression: str) -> str:
     try:
-        result = solve_expression(expression, GIVEN)
+        result = solve_expression_json(expression, GIVEN)
     except FormulaError as error:
         return f"refused: {error}"
     value = result["value"]

@@ -174,11 +174,11 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
     assert found.status == status
     if status != "found":
         return
-    assert Fraction(found.best_value.value) == answer
+    assert Fraction(found.best_value.base_value) == answer
     assert found.best_value.meets_bound
     assert found.neighbouring_value is None or not found.neighbouring_value.meets_bound
     if beside is not ... and relation != "equals":
-        assert (found.neighbouring_value.value if found.neighbouring_value else None) == beside
+        assert (found.neighbouring_value.base_value if found.neighbouring_value else None) == beside
 
 
 def test_a_neighbour_that_misses_by_little_is_shown_with_the_digits_that_say_so(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
     found = extreme_input_within_bound(formula_of(tmp_path, ARCH, inline=True), {}, "x", "at_least", "2000")
-    assert float(found.best_value.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
+    assert float(found.best_value.base_value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     found = extreme_input_within_bound(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
     assert found.best_value.meets_bound
     assert not found.neighbouring_value.meets_bound
-    assert abs(Fraction(found.best_value.value) - Fraction(15, 115)) < Fraction(1, 10**9)
+    assert abs(Fraction(found.best_value.base_value) - Fraction(15, 115)) < Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
             found = extreme_input_within_bound(formula, given, target, relation, str(bound))
             keeps = {"at_most": le, "at_least": ge, "equals": eq}[relation]
             held = [n for n, a in known.items() if keeps(a, bound)]
-            if found.status == "found" and found.best_value.value <= 200:
-                assert found.best_value.value == (held[-1] if found.extremum_word == "largest" else held[0])
+            if found.status == "found" and found.best_value.base_value <= 200:
+                assert found.best_value.base_value == (held[-1] if found.extremum_word == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

@@ -10,7 +10,7 @@ from every import every
 from formula.spellings import must_read
 from quizgen.formula import BadTextError, FormulaError
 from quizgen.formula.quantity import Quantity, convert_to_exact_number, parse_quantity
-from quizgen.formula.show import format_amount, format_drawn_quantity
+from quizgen.formula.show import format_drawn_quantity, format_with_prefix
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_fits_declared, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 
@@ -126,11 +126,11 @@ def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
 )
 def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown: str) -> None:
     """A word takes its plural, a symbol and what is behind a slash do not."""
-    assert format_amount(Quantity(value, parse_unit(unit))) == shown
+    assert format_with_prefix(Quantity(value, parse_unit(unit))) == shown
 
 
 def test_no_number_of_thirty_digits_is_carried_on_from_an_earlier_part() -> None:
-    assert format_amount(Quantity(Fraction(100, 3), parse_unit("W")), None) == "33.33 W"
+    assert format_with_prefix(Quantity(Fraction(100, 3), parse_unit("W")), None) == "33.33 W"
 
 
 @every(sorted({*KNOWN_UNITS.values()} - {UNIT_ONE}, key=str))

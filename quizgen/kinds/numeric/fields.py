@@ -1,4 +1,4 @@
-"""The fields of a numeric item, read from a bank's file: drawings, answer, fixed inputs, conditions, the bound of an
+"""The fields of a numeric item, read from a bank's file: drawings, answer, fixed inputs, requirements, the bound of an
 inverse problem."""
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION_NAME, Formula,
 from quizgen.formula.expression import NameNode, Operation
 from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, bank_units_of
+from quizgen.formula.units import DATA_DIMENSION, BankUnits, Unit, as_bank_units
 from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerFormat, AnswerType
 from quizgen.numbers.read import answer_format_in_words_of_stem
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
 
-MAX_DRAWN_VALUES = 10_000  # values of one name
+MAX_VALUES_PER_NAME = 10_000  # values of one name
 MAX_RANDOM_DRAW_ATTEMPTS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
 MAX_ORDERED_DRAW_ATTEMPTS = 200_000
 
@@ -57,14 +57,14 @@ class VariantAxis:
 
     drawn_names: tuple[str, ...]
     drawable_rows: tuple[tuple[DrawnValue, ...], ...]
-    drawn_by_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
+    drawing_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     def pick_row_index(self, rng: SeededRng, stream_suffix: str) -> int:
         """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
         stimulus draws for their seed."""
-        if self.drawn_by_stimulus is None:
+        if self.drawing_stimulus is None:
             return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
-        text_by_name = self.drawn_by_stimulus.drawn_value_text_by_name(rng.seed)
+        text_by_name = self.drawing_stimulus.drawn_value_text_by_name(rng.seed)
         for number, row in enumerate(self.drawable_rows):
             pairs = zip(self.drawn_names, row, strict=True)
             if all(text_by_name.get(name, one.written_text) == one.written_text for name, one in pairs):
@@ -106,7 +106,7 @@ class VariantSpace:
 def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None means
     an input that could not be read; it takes any value."""
-    cases = _read_values_drawn_together(fields["cases"], inputs) if "cases" in fields else None
+    cases = _read_axis_of_cases(fields["cases"], inputs) if "cases" in fields else None
     axes, nodes = [cases] if cases is not None else [], fields.mapping("draw")
     for name, node in nodes.items():
         if cases is not None and name in cases.drawn_names:
@@ -131,8 +131,8 @@ def _read_drawn_values_of_axis(entry: Node, formula_input: Input) -> list[DrawnV
     nodes = entry.entries(formula_input.name)
     if not nodes and isinstance(entry.value, list):
         entry.report(f"{formula_input.name} has no value", "list at least one")
-    if len(nodes) > MAX_DRAWN_VALUES:
-        entry.report(f"{formula_input.name} has too many values: {len(nodes):,}", f"at most {MAX_DRAWN_VALUES:,}")
+    if len(nodes) > MAX_VALUES_PER_NAME:
+        entry.report(f"{formula_input.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
         return []
     rows: list[DrawnValue] = []
     distinct_values: set[InputValue | None] = set()
@@ -189,16 +189,16 @@ def _read_drawn_values_of_range(entry: Node, formula_input: Input) -> list[Drawn
     if low.base_value > high.base_value:
         entry.report_at_key(f"{formula_input.name} has no value: from is above to", "swap them")
         return []
-    if count > MAX_DRAWN_VALUES:
+    if count > MAX_VALUES_PER_NAME:
         message = f"{formula_input.name} has too many values: {count:,}"
-        entry.report_at_key(message, f"at most {MAX_DRAWN_VALUES:,}; use a larger step")
+        entry.report_at_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
         return []
     amounts = (value_in_unit(low.base_value + n * step.base_value, low.unit) for n in range(count))
     texts = [str(Quantity(amount, low.unit)) for amount in amounts]
     return compute_or_report(entry, lambda: [parse_drawn_value(text, formula_input) for text in texts]) or []
 
 
-def _read_values_drawn_together(node: Node, inputs: Mapping[str, Input | None]) -> VariantAxis | None:
+def _read_axis_of_cases(node: Node, inputs: Mapping[str, Input | None]) -> VariantAxis | None:
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
@@ -244,15 +244,15 @@ RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the differe
 
 @dataclass(frozen=True, slots=True)
 class InverseSpec:
-    """An inverse problem (`find:`): the smallest or largest `sought_input` for which the answer keeps a bound.
+    """An inverse problem (`find:`): the smallest or largest `sought_name` for which the answer keeps a bound.
 
-    `bound` is a quantity, or the name of a drawn one; `drawn_bound_input` is then the input that says which
-    values that name takes."""
+    `bound_text_or_drawn_name` is a quantity, or the name of a drawn one; `drawn_bound_as_input` is then the input that
+    says which values that name takes."""
 
-    sought_input: str
+    sought_name: str
     relation_name: str  # at_most, at_least, below, above or equals
-    bound: str
-    drawn_bound_input: Input | None = None
+    bound_text_or_drawn_name: str
+    drawn_bound_as_input: Input | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class ExpectedReading:
     """A response with the outcome that its author expects in the first drawing: right, wrong or unreadable."""
 
     response_text: str
-    expected_outcome_word: str
+    right_wrong_or_unreadable: str
     location: Location
 
 
@@ -278,15 +278,15 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     earlier_part = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
     space = _read_item_variant_space(fields, formula, find, stimulus, earlier_part)
     fixed = read_fixed_value_by_input(fields, formula.inputs)
-    conditions = [parse_requirement(entry, formula) for entry in fields.entries("require")]
+    requirements = [parse_requirement(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_share_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
-    readings = read_responses_with_outcomes(fields)
-    if shared_fields is None or space is None or fixed is None or None in conditions or answer is None:
+    readings = read_expected_readings(fields)
+    if shared_fields is None or space is None or fixed is None or None in requirements or answer is None:
         return None
     if [find is None, earlier_part is None] != ["find" not in fields, "after" not in fields]:
         return None
-    if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.sought_input if find is not None else ""):
+    if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.sought_name if find is not None else ""):
         return None
     for name in dict.fromkeys(stem_names):
         if name in {step.name for step in formula.steps}:  # it would give the answer away
@@ -302,11 +302,11 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         "earlier_answer_input_name": input_name,
         "formula": formula,
         "variant_space": space,
-        "fixed_inputs": fixed,
+        "fixed_values": fixed,
         "answer_format": answer_format_with_stem_words(answer[0], str(fields["stem"].value), formula, scope, stimulus),
         "tolerance": answer[1],
         "credit_by_mistake": credits,
-        "conditions": tuple(conditions),
+        "requirements": tuple(requirements),
         "inverse_spec": find,
         "expected_readings": readings,
         "has_inline_formula": fields["formula"].shape == "mapping",
@@ -378,7 +378,7 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
     for start, fault, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in values.items()}):
         fields["stem"].report_at_offset(start, fault, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
-    for axis in (a for a in space.axes if a.drawn_by_stimulus is None and places.isdisjoint(a.drawn_names)):
+    for axis in (a for a in space.axes if a.drawing_stimulus is None and places.isdisjoint(a.drawn_names)):
         place = fields.mapping("draw").get(axis.drawn_names[0]) or fields["cases"]
         message = f"{'+'.join(axis.drawn_names)} is drawn, but the stem does not mention it"
         place.report_at_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
@@ -389,7 +389,7 @@ def read_answer_format_and_tolerance(
 ) -> tuple[AnswerFormat, Tolerance] | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
-    entry = formula.inputs[inverse.sought_input] if inverse is not None else None
+    entry = formula.inputs[inverse.sought_name] if inverse is not None else None
     is_whole = formula.is_answer_always_whole or formula.answer_type != "number"
     is_whole = is_whole if entry is None else entry.is_whole
     unit = parse_unit_field(fields.get("unit"), entry.unit if entry is not None else formula.unit)
@@ -434,7 +434,7 @@ def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    bank_units = bank_units_of(node.doc.declared_units)
+    bank_units = as_bank_units(node.doc.declared_units)
     margin = compute_or_report(node, lambda: parse_quantity(text, unit, bank_units).base_value)
     if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
@@ -458,7 +458,7 @@ def answer_format_with_stem_words(
     return answer_format_in_words_of_stem(question, stem, " ".join(terms), labels, synonyms)
 
 
-def read_responses_with_outcomes(item_fields: Fields) -> tuple[ExpectedReading, ...]:
+def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
     """The field `reads:`, responses with the outcome that each must have. Problems are reported on the nodes."""
     readings = []
     for entry in item_fields.entries("reads"):
@@ -504,7 +504,7 @@ def read_inverse_spec(item_fields: Fields, formula: Formula) -> InverseSpec | No
     relation_name, place = relations[0], fields[relations[0]]
     bound = place.text(relation_name).strip()
     if (match := re.fullmatch(r"\{?([A-Za-z_]\w*)\}?", bound)) and match[1] not in formula.inputs:
-        entry = Input(match[1], "the bound", formula.unit, bank_units=bank_units_of(node.doc.declared_units))
+        entry = Input(match[1], "the bound", formula.unit, bank_units=as_bank_units(node.doc.declared_units))
         return InverseSpec(name, relation_name, match[1], entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
@@ -547,7 +547,7 @@ def _read_item_variant_space(
     if inverse is None and "find" in fields:  # it is faulty, and a drawn name may be its bound
         return read_variant_space(fields, {**dict.fromkeys(fields.mapping("draw")), **formula.inputs})
     inputs = dict(formula.inputs)
-    if inverse is not None and (bound := inverse.drawn_bound_input) is not None:
+    if inverse is not None and (bound := inverse.drawn_bound_as_input) is not None:
         inputs[bound.name] = bound
         rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
         names = set[str]().union(*rows, stimulus.drawn_names if stimulus is not None else ())
@@ -618,7 +618,7 @@ def _read_earlier_part_and_input_name(
             subfields["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
         return None
     shares_values = stimulus is not None and earlier_item.stimulus is stimulus
-    if not shares_values or any(axis.drawn_by_stimulus is None for axis in earlier_item.variant_space.axes):
+    if not shares_values or any(axis.drawing_stimulus is None for axis in earlier_item.variant_space.axes):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         subfields["item"].report(f'"{name}" does not share all its values with this item', hint)
         return None

@@ -28,7 +28,7 @@ from quizgen.formula.quantity import (
     is_number,
     is_within_share,
     key_or_gap_to_100,
-    max_rounding_error_in_base_units,
+    key_rounding_margin_in_base_units,
     number_text,
     parse_quantity,
     value_in_unit,
@@ -36,7 +36,7 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
-from quizgen.kinds.common import KnownNames, as_portable_item, missing_field_and_todo_warnings, single_mark_of_item
+from quizgen.kinds.common import KnownNames, missing_field_and_todo_warnings, portable_variant, single_mark_of_item
 from quizgen.kinds.numeric import fields
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -69,7 +69,7 @@ _MAX_ALTERNATIVE_UNITS = 8  # units besides the requested one that a response ma
 _MIN_TOLERANCE_FOR_FOUR_DIGITS = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _KEY_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_ACCEPTED_VALUE_DIGITS = 15
-MAX_LISTED_ROUNDED_KEYS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
+MAX_LISTED_DIGIT_COUNTS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 MAX_SLIPS_IN_PAGE_KEY = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 NUMERIC_DISTRACTOR_COUNT = 3
@@ -91,19 +91,19 @@ _MULTI_STEP_RESPONSE_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 class NumericItem(Item):
     """A numeric item as the author wrote it, and the space of its variants.
 
-    `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
-    `answer_format` the format in which responses are read, `tolerance` the largest accepted distance from the key,
-    `credit_by_mistake` the share of the points that each named slip still earns,
-    `inverse_spec` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
-    becomes the input `earlier_answer_input_name`. `has_inline_formula`: the formula is written in the item.
-    `expected_readings`: the responses that `check` tries."""
+    `fixed_values` holds the inputs that the item sets (`with:`), `requirements` the requirements that a drawing must
+    meet, `answer_format` the format in which responses are read, `tolerance` the largest accepted distance from the
+    key, `credit_by_mistake` the share of the points that each named slip still earns, `inverse_spec` an inverse problem
+    (None: the formula is computed forwards). `earlier_item` is the part whose answer becomes the input
+    `earlier_answer_input_name`. `has_inline_formula`: the formula is written in the item. `expected_readings`: the
+    responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
     formula: Formula
     variant_space: fields.VariantSpace
-    fixed_inputs: Mapping[str, fields.DrawnValue]
-    conditions: tuple[Requirement, ...]
+    fixed_values: Mapping[str, fields.DrawnValue]
+    requirements: tuple[Requirement, ...]
     answer_format: AnswerFormat
     tolerance: Tolerance
     credit_by_mistake: Mapping[str, Fraction]
@@ -134,7 +134,7 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed, self._draw_value_by_name(rng))
 
     def numbered_variant(self, number: int) -> NumericVariant:
-        """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer drawings."""
+        """The variant of drawing `number`, even if `require` forbids it; a random one if there are fewer drawings."""
         for combination in islice(self.variant_space.walk_row_index_combinations(), number, number + 1):
             return NumericVariant(self, str(number), self.variant_space.drawn_value_by_name_in(combination))
         return self.draw(SeededRng(self.id, str(number)))
@@ -153,7 +153,7 @@ class NumericItem(Item):
 
     @property
     def value_names_allowed_in_stem(self) -> frozenset[str]:
-        return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_input_name})
+        return frozenset({*self.variant_space.drawn_names, *self.fixed_values} - {self.earlier_answer_input_name})
 
     def find_problems(self) -> Iterator[Problem]:
         yield from missing_field_and_todo_warnings(self)
@@ -169,28 +169,28 @@ class NumericItem(Item):
         yield from _proof_problems(self)
 
     def checked_variant_counts(self) -> CheckedVariantCounts:
-        """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
+        """How many drawings were walked, how many there are, and how many of those walked meet every requirement."""
         from quizgen.formula.proof import row_combinations_to_check
 
         space = self.variant_space
         draws = [space.drawn_value_by_name_in(one) for one in row_combinations_to_check(space.axis_row_counts)]
-        return CheckedVariantCounts(len(draws), prod(space.axis_row_counts), sum(map(self.meets_conditions, draws)))
+        return CheckedVariantCounts(len(draws), prod(space.axis_row_counts), sum(map(self.meets_requirements, draws)))
 
-    def ordered_input_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
+    def input_slot_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        value_by_name = {**self.fixed_inputs, **drawn_values}
+        value_by_name = {**self.fixed_values, **drawn_values}
         inputs = self.formula.inputs.items()
         values = (value_by_name[name].value if name in value_by_name else entry.default_value for name, entry in inputs)
         return [1 if value is None else value for value in values]
 
-    def meets_conditions(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
-        """Whether these values meet every condition; False if a condition has no value for them."""
-        values = self.ordered_input_values(drawn_values) if self.conditions else []
+    def meets_requirements(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
+        """Whether these values meet every requirement; False if a requirement has no value for them."""
+        values = self.input_slot_values(drawn_values) if self.requirements else []
         run = self.formula.evaluate_slots
         try:
             return all(
                 one.is_met_by_slot_values(run(values).values_by_slot if one.needs_step_values else values)
-                for one in self.conditions
+                for one in self.requirements
             )
         except FormulaError:
             return False
@@ -203,12 +203,12 @@ class NumericItem(Item):
         inputs = {
             name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
-            if name != inverse.sought_input
+            if name != inverse.sought_name
         }
-        entry = inverse.drawn_bound_input
-        text = inverse.bound if entry is None else drawn_values[inverse.bound].written_text
+        entry, text = inverse.drawn_bound_as_input, inverse.bound_text_or_drawn_name
+        text = text if entry is None else drawn_values[text].written_text
         bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
-        return extreme_input_within_bound(self.formula, inputs, inverse.sought_input, inverse.relation_name, bound)
+        return extreme_input_within_bound(self.formula, inputs, inverse.sought_name, inverse.relation_name, bound)
 
     def answer_as_drawn_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
@@ -219,12 +219,12 @@ class NumericItem(Item):
         return fields.DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
     def _draw_value_by_name(self, rng: SeededRng) -> dict[str, fields.DrawnValue]:
-        """The values of a drawing that meets the conditions: random ones are tried first, then all in order. If none
+        """The values of a drawing that meets the requirements: random ones are tried first, then all in order. If none
         does, which `check` reports, the first random one."""
         space = self.variant_space
         picks = (space.pick_row_indices(rng, attempt) for attempt in range(fields.MAX_RANDOM_DRAW_ATTEMPTS))
         combinations = chain(picks, islice(space.walk_row_index_combinations(), fields.MAX_ORDERED_DRAW_ATTEMPTS))
-        drawings = filter(self.meets_conditions, map(space.drawn_value_by_name_in, combinations))
+        drawings = filter(self.meets_requirements, map(space.drawn_value_by_name_in, combinations))
         return next(drawings, None) or space.drawn_value_by_name_in(space.pick_row_indices(rng))
 
     def _read_logged_value(self, name: str, text: object) -> fields.DrawnValue:
@@ -251,7 +251,7 @@ class NumericVariant(Variant):
     @cached_property
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
-        return self.item.formula.evaluate_slots(self.item.ordered_input_values(self.drawn_values))
+        return self.item.formula.evaluate_slots(self.item.input_slot_values(self.drawn_values))
 
     @cached_property
     def answer_target(self) -> AnswerTarget:
@@ -261,7 +261,7 @@ class NumericVariant(Variant):
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
         key = result.status if result.base_value_if_found is None else result.base_value_if_found
-        is_whole = item.formula.inputs[item.inverse_spec.sought_input].is_whole
+        is_whole = item.formula.inputs[item.inverse_spec.sought_name].is_whole
         return AnswerTarget(key, unit, item.tolerance, is_whole, credit_by_mistake=item.credit_by_mistake)
 
     @property
@@ -282,7 +282,7 @@ class NumericVariant(Variant):
     @property
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
-        value_by_name = {**self.item.fixed_inputs, **self.drawn_values}
+        value_by_name = {**self.item.fixed_values, **self.drawn_values}
         return fill_in_placeholders(self.item.stem, {name: one.text_in_stem for name, one in value_by_name.items()})
 
     def prompt(self) -> tuple[Block, ...]:
@@ -423,7 +423,7 @@ class NumericVariant(Variant):
         earlier_text = response_text(earlier_response)
         names = part.variant_space.drawn_names
         variant = part.rebuild_variant({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
-        number = variant.number_in_response(earlier_text)
+        number = variant.number_in_answer_unit(earlier_text)
         if number is None:
             return score
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
@@ -439,7 +439,7 @@ class NumericVariant(Variant):
         mark = single_mark_of_item(item, "value", item.points, reason)
         return Score(Outcome.CORRECT, (mark,), score.read_as, None, (reason,))
 
-    def number_in_response(self, response: Response) -> Fraction | None:
+    def number_in_answer_unit(self, response: Response) -> Fraction | None:
         answer_format = self.item.answer_format
         reading = read_response(response_text(response), answer_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
@@ -492,19 +492,19 @@ class NumericVariant(Variant):
         if self.yes_no_words:
             right_word = key if isinstance(key, str) else "yes" if key else "no"
             options = tuple(ChoiceOption(word, word == right_word) for word in self.yes_no_words)
-            return as_portable_item(self, kind="choice", stem=self.stem_text, options=options, steps=steps)
+            return portable_variant(self, kind="choice", stem=self.stem_text, options=options, steps=steps)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_format)}."
-            return as_portable_item(self, kind="text", stem=stem, model_answer=self.key_text(), steps=steps)
+            return portable_variant(self, kind="text", stem=stem, model_answer=self.key_text(), steps=steps)
         own_units = item.answer_format.unit_lexicon.unit_by_word.values()
         number = replace(
             portable_number_of_target(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own_units)
         )
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         fields = {"prompt_blocks": (*self.prompt()[:-1], *unit_line), "number": number, "steps": steps}
-        return as_portable_item(self, kind="numeric", stem=self.stem_text, **fields)
+        return portable_variant(self, kind="numeric", stem=self.stem_text, **fields)
 
     def number_format_and_page_settings(self) -> tuple[AnswerFormat, Mapping[str, object]]:
         """`stepped`: a response may show several steps; `inputs` and `steps` are the names that its parts may have."""
@@ -539,7 +539,7 @@ class NumericVariant(Variant):
             "digits": digits,
             "from": str(key_or_gap_to_100(value, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
-            "whole": is_number(key) and target.is_answer_key_whole,
+            "whole": is_number(key) and target.is_answer_always_whole,
             "named": [[str(x), str(key_or_gap_to_100(x, unit)), k.message, float(k.credit_share)] for x, k in known],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
@@ -604,7 +604,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     listed_keys: list[Fraction] = []
-    for count in range(digits, digits + MAX_LISTED_ROUNDED_KEYS if digits else 0):
+    for count in range(digits, digits + MAX_LISTED_DIGIT_COUNTS if digits else 0):
         keys = [one for one, share in rounded_keys_with_credit(target, count) if share == 1 and one not in listed_keys]
         if keys:
             listed_keys += keys
@@ -620,7 +620,7 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     unit, key = target.unit, target.answer_key
     assert not isinstance(key, bool | str | tuple)
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
-    rounding = max_rounding_error_in_base_units(Fraction(key), unit, target.min_significant_digits)
+    rounding = key_rounding_margin_in_base_units(Fraction(key), unit, target.min_significant_digits)
     notes: dict[Fraction, str] = {}
     mistakes = list(target.mistakes_outside_tolerance())
     for mistake in mistakes:
@@ -683,14 +683,14 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     proof = Proof(
         item.formula,
         space.axis_row_counts,
-        lambda combination: item.ordered_input_values(space.drawn_value_by_name_in(combination)),
+        lambda combination: item.input_slot_values(space.drawn_value_by_name_in(combination)),
         [name for name in space.drawn_names if name in item.formula.inputs],
-        item.conditions,
+        item.requirements,
         item.tolerance,
         item.answer_format.default_unit,
         inverse_key if item.inverse_spec is not None else None,
     ).check_drawings()
-    yield from _problem_of_condition_never_met(item, proof)
+    yield from _problem_of_requirement_never_met(item, proof)
     if proof.key_if_always_trivial:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
@@ -704,15 +704,15 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             yield Problem(_location_of_failure(item, failure), failure.message + note, failure.hint, item.id, severity)
 
 
-def _problem_of_condition_never_met(item: NumericItem, proof: Proof) -> Iterator[Problem]:
-    """Yields a problem for the first condition that no drawing meets."""
-    if 0 in proof.passed_counts_of_conditions:
-        index = proof.passed_counts_of_conditions.index(0)
-        condition = item.conditions[index]
-        earlier_text = " and ".join(one.expression_text for one in item.conditions[:index])
+def _problem_of_requirement_never_met(item: NumericItem, proof: Proof) -> Iterator[Problem]:
+    """Yields a problem for the first requirement that no drawing meets."""
+    if 0 in proof.passed_counts_of_requirements:
+        index = proof.passed_counts_of_requirements.index(0)
+        requirement = item.requirements[index]
+        earlier_text = " and ".join(one.expression_text for one in item.requirements[:index])
         proviso = f" once {earlier_text} holds" if earlier_text else ""
-        message = f"no drawing satisfies {condition.expression_text}{proviso}"
-        yield Problem(condition.location, message, "widen the draws or drop the test", item.id, "failure")
+        message = f"no drawing satisfies {requirement.expression_text}{proviso}"
+        yield Problem(requirement.location, message, "widen the draws or drop the test", item.id, "failure")
 
 
 def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
@@ -736,15 +736,15 @@ def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
     combinations = islice(item.variant_space.walk_row_index_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)
-    values = next(filter(item.meets_conditions, map(item.variant_space.drawn_value_by_name_in, combinations)), None)
+    values = next(filter(item.meets_requirements, map(item.variant_space.drawn_value_by_name_in, combinations)), None)
     if values is None:
         return  # the proof reports it
     variant = item.rebuild_variant({name: one.written_text for name, one in values.items()}, None)
     for reading in item.expected_readings:
         score = variant.score(reading.response_text)
-        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != reading.expected_outcome_word:
+        if _EXPECTED_READING_WORD_BY_OUTCOME.get(score.outcome, "wrong") != reading.right_wrong_or_unreadable:
             reason = f", {score.remarks[0]}" if score.outcome is Outcome.UNREADABLE and score.remarks else ""
-            outcomes = f"{score.outcome}, not {reading.expected_outcome_word}"
+            outcomes = f"{score.outcome}, not {reading.right_wrong_or_unreadable}"
             message = f'"{shorten(reading.response_text)}" is {outcomes} (key: {variant.key_text()}){reason}'
             yield Problem(reading.location, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:

@@ -175,12 +175,12 @@ class _StepScorer:
             status = "other" if answer_dimension_fits(reading.unit.dim, dimension) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
         for possible_reading in (reading, *reading.other_readings):
-            if match_kind := self.match_kind_of_reading(possible_reading, key, key, step, unit):
+            if match_kind := self.within_or_rounded(possible_reading, key, key, step, unit):
                 if match_kind == "rounded":
                     self.candidate_value_by_step[step.name], self.has_rounded_step = possible_reading.base_value, True
                 return "right", f"{possible_reading.read_as} is right{', rounded' * (match_kind == 'rounded')}"
         value = self.step_value_from_own_values(step.name)
-        if value is not None and value != key and self.match_kind_of_reading(reading, value, key, step, unit):
+        if value is not None and value != key and self.within_or_rounded(reading, value, key, step, unit):
             self.candidate_value_by_step[step.name] = reading.base_value
             return "right", _FOLLOWS_FROM_OWN_STEP_TEXT
         is_usable = _may_later_steps_use_wrong_value(reading, key, unit)
@@ -190,7 +190,7 @@ class _StepScorer:
         ending = "; steps that follow from it count" if is_usable else ""
         return "other" if is_other else "wrong", f"{reading.read_as} is not right{ending}"
 
-    def match_kind_of_reading(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def within_or_rounded(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         is_whole = Fraction(true_value).denominator == 1
