@@ -89,7 +89,7 @@ class MarkingScheme:
 
     A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
 
-    criterion_rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
+    criteria_with_points_and_phrases: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
     extra_rule_texts: tuple[str, ...] = ()  # besides the criteria
 
 
@@ -99,7 +99,7 @@ Block = (
 )  # fmt: skip
 
 
-def walk_blocks(part: object) -> Iterator[object]:
+def walk_page(part: object) -> Iterator[object]:
     """Yields every block and inline piece in `part`, at any depth, each before its own parts."""
     if not isinstance(part, tuple):
         names = getattr(part, "__match_args__", None)  # fields of a dataclass
@@ -108,7 +108,7 @@ def walk_blocks(part: object) -> Iterator[object]:
         yield part
         part = tuple(getattr(part, name) for name in names)
     for child in part:
-        yield from walk_blocks(child)
+        yield from walk_page(child)
 
 
 def plain_paragraph(text: str) -> Paragraph:

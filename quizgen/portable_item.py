@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from quizgen.answer_areas import ChoiceOption as ChoiceOption
 from quizgen.inline import Image
-from quizgen.page import Block, DrawnFigure, walk_blocks
+from quizgen.page import Block, DrawnFigure, walk_page
 from quizgen.source.problems import read_decimal
 
 MAX_EXPORTED_SIGNIFICANT_DIGITS = 12  # significant digits of a number in an exported file
@@ -106,7 +106,7 @@ class PortableItem:
         return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
 
     @property
-    def has_fixed_option_places(self) -> bool:
+    def forbids_option_shuffle(self) -> bool:
         """Whether an option has a fixed place, so that another program must not shuffle the options."""
         return self.has_fixed_option_order or any(o.stays_last for o in self.options)
 
@@ -122,7 +122,7 @@ class PortableItem:
         return {
             "several keys": has_several,
             **{f"policy {policy}": has_several and policy == self.credit_policy for policy in ("all", "net", "each")},
-            "places of options": self.has_fixed_option_places,
+            "places of options": self.forbids_option_shuffle,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
             "other units": number is not None and number.other_units,
@@ -131,7 +131,7 @@ class PortableItem:
             "misconceptions": number is not None and number.mistakes,
             "partial credit": number is not None and number.has_mistakes_with_credit,
             "formula": number is not None,
-            "figures": any(isinstance(p, Image | DrawnFigure) for p in walk_blocks((self.prompt_blocks, self.steps))),
+            "figures": any(isinstance(p, Image | DrawnFigure) for p in walk_page((self.prompt_blocks, self.steps))),
             "drawing": self.drawn_values,
             "model answer": self.model_answer,
             "criteria": self.criteria,

@@ -29,7 +29,7 @@ class WorkbookError(Exception):
     """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
-def read_sheet_rows(
+def numbered_csv_or_xlsx_rows(
     data: bytes, path: str, encoding: str = "", faults_at_tear: list[tuple[int, str]] | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a sheet, each with the number of its last line; of a workbook, the rows with content of its
@@ -41,7 +41,7 @@ def read_sheet_rows(
     yielded, and the fault (line, reason) is added to that list."""
     if data[:4] == b"PK\x03\x04" and b"xl/" in data:
         try:
-            yield from next(filter(None, read_workbook_rows_by_title(data).values()), [])
+            yield from next(filter(None, numbered_workbook_rows_by_title(data).values()), [])
         except WorkbookError as error:
             raise Unreadable(f"{path}: {error}") from None
         return
@@ -62,7 +62,7 @@ def read_sheet_rows(
         raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {remedy}") from None
 
 
-def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, Any] | None = None) -> bytes:
+def sheet_xlsx_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, Any] | None = None) -> bytes:
     """The bytes of an XLSX workbook with one sheet, without formulas. The rows are escaped cells, whose numeric texts
     become numbers unless that would lose a digit or a zero; but with `text_properties`, the properties of the file,
     they are texts that stay as they are. Raises WorkbookError."""
@@ -92,7 +92,7 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
 
 
 @contextmanager
-def open_csv_or_xlsx_writer(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+def open_csv_text_writer(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
     """A context manager for lines of CSV, like `open_write_function`. A `file_name` ending in .xlsx makes a workbook; a
     `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
     whole lines. Raises Unreadable."""
@@ -100,7 +100,7 @@ def open_csv_or_xlsx_writer(file_name: str, delimiter: str = "") -> Iterator[Cal
         lines: list[str] = []
         yield lines.append
         try:
-            write_atomically(file_name, workbook_bytes(csv.reader(io.StringIO("".join(lines), newline=""))))
+            write_atomically(file_name, sheet_xlsx_bytes(csv.reader(io.StringIO("".join(lines), newline=""))))
         except WorkbookError as error:
             raise Unreadable(f"{printable(file_name)}: {error}") from None
         return
@@ -119,7 +119,7 @@ def open_csv_or_xlsx_writer(file_name: str, delimiter: str = "") -> Iterator[Cal
         yield write_with_delimiter
 
 
-def read_workbook_rows_by_title(data: bytes) -> dict[str, NumberedRows]:
+def numbered_workbook_rows_by_title(data: bytes) -> dict[str, NumberedRows]:
     """The sheets of a workbook by title, each with its non-empty rows by number from 1. Raises WorkbookError."""
     from xml.etree.ElementTree import ParseError
     from zipfile import BadZipFile, ZipFile
@@ -172,7 +172,7 @@ def _cell_text(cell: Any) -> str:
 
 # Characters that start a formula, including forms used in other languages.
 FORMULA_START_CHARACTERS = frozenset("=+-@|%'\0＝＋－＠")
-_FORMULA_GUARD_SPLIT_PATTERN = re.compile(r"([;\t\r\n])")
+_CELL_SEPARATOR_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
 
 
@@ -182,7 +182,7 @@ def escape_cell(text: str) -> str:
     if text.isprintable() and ";" not in text:  # nearly every cell
         return _text_guarded_against_formula(text)
     text = "\r".join(map(printable, text.replace("\0", "\ufffd").split("\r")))
-    safe_text = "".join(map(_text_guarded_against_formula, _FORMULA_GUARD_SPLIT_PATTERN.split(text)))
+    safe_text = "".join(map(_text_guarded_against_formula, _CELL_SEPARATOR_PATTERN.split(text)))
     return "'" + safe_text if safe_text[:1] in ("\t", "\r", "\n") else safe_text
 
 
@@ -190,7 +190,7 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    pieces = _FORMULA_GUARD_SPLIT_PATTERN.split(text)
+    pieces = _CELL_SEPARATOR_PATTERN.split(text)
     return "".join(p[1:] if p[:1] == "'" and _text_guarded_against_formula(p[1:]) == p else p for p in pieces)
 
 

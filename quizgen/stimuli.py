@@ -36,9 +36,9 @@ class DrawnValueTable:
     drawable_rows: tuple[tuple[Node, ...], ...]
     location: Location
 
-    def row_texts_by_name(self, row: int) -> dict[str, str]:
+    def row_texts_by_name(self, index: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
-        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.drawable_rows[row], strict=True)}
+        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.drawable_rows[index], strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class SharedStimulus:
             texts |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.drawable_rows)))
         return texts | {name: text for name, text in (given or {}).items() if name in texts}
 
-    def stimulus_block(self, drawn_values: Mapping[str, str]) -> Stimulus:
+    def block_with_drawn_values(self, drawn_values: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
         content = markdown.markdown_blocks(text_with_drawn_values(self.text, drawn_values, self.bank_units))
         alt, path = self.image_alt_and_path
@@ -85,7 +85,7 @@ def fill_in_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
     return PLACEHOLDER_PATTERN.sub(value, text)
 
 
-def find_badly_printed_values(text: str, value_text_by_name: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+def value_print_problems(text: str, value_text_by_name: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
     for match in PLACEHOLDER_PATTERN.finditer(text):
         value = value_text_by_name.get(match[1], "")
@@ -134,7 +134,7 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
             values.report(f"{value} is a range", "list the values that a stimulus draws")
         elif rows := tuple((one,) for one in values.entries(value) if one.text(value)):
             tables.append(DrawnValueTable((value,), rows, values.location))
-    tables += _read_value_combinations(fields["cases"]) if "cases" in fields else []
+    tables += _read_case_tables(fields["cases"]) if "cases" in fields else []
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     stimulus = SharedStimulus(
         name, text.rstrip("\n"), node.location, tuple(tables), figure, as_bank_units(node.doc.declared_units)
@@ -152,11 +152,11 @@ def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimul
             node.report_at_offset(match.start(), f'"{shorten(match[0])}" in the text is not drawn', hint)
     values = (value for table in stimulus.drawn_value_tables for value in table.row_texts_by_name(0).items())
     text_by_name = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
-    for offset, message, hint in find_badly_printed_values(text, text_by_name):
+    for offset, message, hint in value_print_problems(text, text_by_name):
         node.report_at_offset(offset, message, hint, "warning")
 
 
-def _read_value_combinations(node: Node) -> list[DrawnValueTable]:
+def _read_case_tables(node: Node) -> list[DrawnValueTable]:
     rows = [entry.mapping("a case") for entry in node.entries("cases")]
     if not rows:
         node.report("cases are empty", "list at least one `- {name: value}`")

@@ -27,9 +27,9 @@ from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter, LaidOutForm
 from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, select_candidate_page_names
 from quizgen.render.formula_sheet import formula_sheet_html
-from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_PAGE_FILES, replaceable_texts_by_key
-from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
-from quizgen.render.pdf import find_html_to_pdf_function as find_printer
+from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_PAGE_FILES, template_texts_by_words_key
+from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, file_chars_without_font, join_pdfs, print_with_weasyprint
+from quizgen.render.pdf import require_html_to_pdf_function as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -131,7 +131,7 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
     with report_write_errors(output, "choose another folder"), bar:
         result = exam_folder.write_exam_folder(plan, output, lambda _: bar.update(1))
     notify(*(f"{fault}; the form shows it as plain text" for fault in faults))
-    notify(*(f"kept from an earlier exam in this folder: {name}" for name in result.set_aside_file_names))
+    notify(*(f"kept from an earlier exam in this folder: {name}" for name in result.new_names_of_kept_files))
     names = list(result.written_file_names)
     if printer is not None:
         _write_pdf_files(names, output, printer)
@@ -199,7 +199,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     text_by_key = dict(NON_TEMPLATE_TEXT_BY_KEY)
     for name in TRANSLATABLE_PAGE_FILES:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
-        text_by_key.update(replaceable_texts_by_key(text, name.endswith(".js")))
+        text_by_key.update(template_texts_by_words_key(text, name.endswith(".js")))
     root, doc = yaml.read_yaml_with_problems(path)
     translations = {}
     for name, node in (root.mapping("a file of words") if root is not None else {}).items():
@@ -221,7 +221,7 @@ def _write_pdf_files(file_names: Sequence[str], output: Path, printer: PdfPrinte
         caveat = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {caveat}; check the pages, or install Chromium")
     pages = [name for name in file_names if name.endswith(".html")]
-    if symbols := characters_without_font([output / name for name in pages]):
+    if symbols := file_chars_without_font([output / name for name in pages]):
         list_text = ", ".join(f"{c} (U+{ord(c):04X})" for c in symbols[:12]) + (" …" if len(symbols) > 12 else "")
         notify(f"no installed font has {list_text}: the PDF shows a box for each; install a font that has them")
     is_hidden = not sys.stderr.isatty() or len(pages) < 4

@@ -20,7 +20,7 @@ from quizgen.interchange.contract import ExportContext, Exporter, load_interchan
 from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import topic_difficulty_and_seconds_tags
 from quizgen.model import Item
-from quizgen.page import DrawnFigure, walk_blocks
+from quizgen.page import DrawnFigure, walk_page
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.render.images import UnusableImage, image_data_url
@@ -90,12 +90,12 @@ def _variant_with_figure_files(variant: PortableItem, bank_figure_folder: str) -
     `bank_figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in variant.options for text in (option.text, option.because))
     texts = (variant.stem, variant.rationale, variant.model_answer, *options)
-    paths = [p.path for p in walk_blocks(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
-    images = [p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, Image) and p.path not in paths]
+    paths = [p.path for p in walk_page(tuple(map(markdown.markdown_blocks, texts))) if isinstance(p, Image)]
+    images = [p for p in walk_page(variant.prompt_blocks) if isinstance(p, Image) and p.path not in paths]
     paths += [image.path for image in images]
     files = {path: base64.b64decode(image_data_url(bank_figure_folder, path).partition(",")[2]) for path in paths}
     stem = variant.stem + "".join([f"\n\n![{image.alt}](<{image.path}>)" for image in images])
-    for number, figure in enumerate((p for p in walk_blocks(variant.prompt_blocks) if isinstance(p, DrawnFigure)), 1):
+    for number, figure in enumerate((p for p in walk_page(variant.prompt_blocks) if isinstance(p, DrawnFigure)), 1):
         path = f"{variant.id_with_variant}.figure-{number}.svg"
         files[path] = figure.svg.encode("utf-8")
         alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(figure.alt.split()))

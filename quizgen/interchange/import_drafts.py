@@ -184,16 +184,16 @@ def _stem_bank_number_and_todos(stem: str, number: PortableNumber) -> tuple[str,
     return stem, replace(number, unit=unit, mistakes=errors, other_units=units), todo
 
 
-def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, unit: str) -> bool:
-    """Whether 1 `unit` is known to equal `other_units_per_unit` times `other_unit`, by their prefixes or as units of
+def _is_known_unit_conversion(other_unit: str, units_per_other_unit: Fraction, unit: str) -> bool:
+    """Whether 1 `other_unit` is known to equal `units_per_other_unit` times `unit`, by their prefixes or as units of
     this program."""
     if other_unit in _BASE_UNIT_AND_FACTOR_BY_WORD or unit in _BASE_UNIT_AND_FACTOR_BY_WORD:
         base, factor = _BASE_UNIT_AND_FACTOR_BY_WORD.get(other_unit, (other_unit, Fraction(1)))
         unit_base, unit_factor = _BASE_UNIT_AND_FACTOR_BY_WORD.get(unit, (unit, Fraction(1)))
-        return base == unit_base and factor == other_units_per_unit * unit_factor
+        return base == unit_base and factor == units_per_other_unit * unit_factor
     try:
         source, target = parse_unit(other_unit), parse_unit(unit)
-        return Quantity(1, source).converted_to(target).base_value == Quantity(other_units_per_unit, target).base_value
+        return Quantity(1, source).converted_to(target).base_value == Quantity(units_per_other_unit, target).base_value
     except FormulaError:
         return False
 

@@ -317,7 +317,7 @@ def _separator_fit_sort_key(text: str, separator: str) -> tuple[float, bool, int
 def write_items_as_xlsx(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a workbook with one sheet."""
     created = datetime.fromtimestamp(context.export_unix_time, UTC).replace(tzinfo=None)
-    out.write(spreadsheet.workbook_bytes(table_rows_of_items(items), {"title": context.title, "created": created}))
+    out.write(spreadsheet.sheet_xlsx_bytes(table_rows_of_items(items), {"title": context.title, "created": created}))
 
 
 def _too_long_cell_reason(item: PortableItem) -> str:
@@ -329,7 +329,7 @@ def _too_long_cell_reason(item: PortableItem) -> str:
 
 def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     try:
-        sheets = spreadsheet.read_workbook_rows_by_title(data)
+        sheets = spreadsheet.numbered_workbook_rows_by_title(data)
     except spreadsheet.WorkbookError as error:
         raise CannotRead(str(error)) from None
     items: list[ImportedItem] = []

@@ -46,7 +46,7 @@ class PracticePageSettings:
 
 
 def _card_data_and_html_by_name(
-    form: Form, image_folder: str, report_fault: Callable[[str, str], None]
+    form: Form, image_folder: str, report_item_fault: Callable[[str, str], None]
 ) -> tuple[list[dict[str, Any]], dict[str, Markup]]:
     """The data of each item of a form for the page's script, with its `drawings`, and the HTML of the drawings by name:
     for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution."""
@@ -54,7 +54,7 @@ def _card_data_and_html_by_name(
     html_by_name: dict[str, Markup] = {}
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
-        writer = html.HtmlWriter(image_folder, partial(report_fault, item.id))
+        writer = html.HtmlWriter(image_folder, partial(report_item_fault, item.id))
         line_count = _TEXT_FIELD_LINE_COUNT if item.kind == "text" else 0
         # Up to two more drawings with other values or, if it has none, another order of options.
         seeds = [f"{form.seed}/{seed_number}" for seed_number in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
@@ -120,11 +120,11 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 
 
 def practice_page_html(
-    head: PracticePageSettings, form: Form, bank: Bank, report_fault: Callable[[str, str], None]
+    head: PracticePageSettings, form: Form, bank: Bank, report_item_fault: Callable[[str, str], None]
 ) -> str:
-    """A self-contained page with the items of a form of the bank, in its order. Calls `report_fault` with an item's id
-    and the reason why a part of it cannot be shown."""
-    rows, html_by_name = _card_data_and_html_by_name(form, bank.folder, report_fault)
+    """A self-contained page with the items of a form of the bank, in its order. Calls `report_item_fault` with an
+    item's id and the reason why a part of it cannot be shown."""
+    rows, html_by_name = _card_data_and_html_by_name(form, bank.folder, report_item_fault)
     lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
     for row in rows:
         if reader := row.get("reader"):

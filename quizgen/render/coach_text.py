@@ -35,7 +35,7 @@ def study_plan_lines(
     interview_day = ordinal_day_text(plan.interview_ordinal)
     facts = [f"The interview on {interview_day} {status}; {plan.minutes_per_day} minutes a day."]
     if wait > 0:
-        facts.append(_bank_coverage_text(plan, days, items_by_id.values()))
+        facts.append(_coverage_ahead_text(plan, days, items_by_id.values()))
     if plan.weight_by_topic:
         topic_weights = sorted(plan.weight_by_topic.items(), key=lambda pair: (-pair[1], pair[0]))
         others_text = "; others 1" * any(one.topic not in plan.weight_by_topic for one in items_by_id.values())
@@ -61,7 +61,7 @@ def study_plan_lines(
     return [*lines, "", *wrap_text(forecast, width)]
 
 
-def _bank_coverage_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], items: Collection[ItemTraits]) -> str:
+def _coverage_ahead_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]], items: Collection[ItemTraits]) -> str:
     """How much of a bank fits into the time that is left on the `days_ahead`, each with its purpose."""
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in days_ahead) * plan.minutes_per_day
     bank_minutes = round(sum(s.time_budget_seconds for s in items) / 60)

@@ -63,7 +63,7 @@ class CriterionRow:
 
 def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
-    rows = next((b.criterion_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
+    rows = next((b.criteria_with_points_and_phrases for b in variant.solution() if isinstance(b, MarkingScheme)), ())
     ids = [m.criterion_id for m in marks if m.status]
     return {name: row[1] for name, row in zip(ids, rows, strict=True)} if len(rows) == len(ids) else {}
 
@@ -218,10 +218,10 @@ class Debrief:
     @property
     def was_quit_early(self) -> bool:
         """Whether the candidate ended or left the session before reaching every item."""
-        return self.session.end_reason in ("quit", "") and bool(self.unreached_items)
+        return self.session.end_reason in ("quit", "") and bool(self.unreached_results)
 
     @property
-    def reached_items(self) -> tuple[ItemResult, ...]:
+    def reached_results(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if r.state.was_shown)
 
     @property
@@ -230,7 +230,8 @@ class Debrief:
 
     @property
     def possible_points(self) -> Fraction:
-        return sum_points([r.possible_points for r in (self.reached_items if self.was_quit_early else self.results)])
+        """The points of all items; only of those that were reached if the candidate ended the session early."""
+        return sum_points([r.possible_points for r in (self.reached_results if self.was_quit_early else self.results)])
 
     @property
     def points_share(self) -> Fraction:
@@ -250,7 +251,7 @@ class Debrief:
         """How the session ended, and how many items it did not reach."""
         reason = self.session.end_reason
         text = TEXT_BY_END_REASON.get(reason, reason)
-        unreached, blanks = self.unreached_items, len(self.blank_items)
+        unreached, blanks = self.unreached_results, len(self.blank_items)
         if not unreached:
             return f"{text[:-1]}; {blanks} left without a response." if blanks and reason == "finished" else text
         points = points_phrase(sum_points([r.possible_points for r in unreached]))
@@ -285,9 +286,9 @@ class Debrief:
         return Calibration(len(results), claimed, earned, tendency_phrase)
 
     @property
-    def calibration_rows_by_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
+    def count_claimed_and_earned_rows(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
-        results = [r for r in self.reached_items if r.state.is_answered_or_closed]
+        results = [r for r in self.reached_results if r.state.is_answered_or_closed]
         return [
             (len(shares), claimed_share, sum_points(shares) / len(shares))
             for level, claimed_share in CLAIMED_SHARE_BY_CONFIDENCE.items()
@@ -299,7 +300,7 @@ class Debrief:
         return None if self.form.pass_share is None else self.points_share >= self.form.pass_share
 
     @property
-    def unreached_items(self) -> tuple[ItemResult, ...]:
+    def unreached_results(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if not r.state.was_shown)
 
     @property
@@ -313,7 +314,7 @@ class Debrief:
     @property
     def three_items_most_over_time_budget(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        slow_results = [r for r in self.reached_items if r.state.seconds_until_response > r.time_budget_seconds]
+        slow_results = [r for r in self.reached_results if r.state.seconds_until_response > r.time_budget_seconds]
         return tuple(sorted(slow_results, key=lambda r: r.time_budget_seconds - r.state.seconds_until_response)[:3])
 
     @property
@@ -326,22 +327,22 @@ class Debrief:
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
-        results = (r for r in self.reached_items if not r.has_full_points)
+        results = (r for r in self.reached_results if not r.has_full_points)
         return tuple(sorted(results, key=lambda r: r.score.earned - r.possible_points))
 
     @property
     def blank_items(self) -> tuple[ItemResult, ...]:
         """Items that were shown and left without a response, in order."""
-        return tuple(r for r in self.reached_items if not r.has_response)
+        return tuple(r for r in self.reached_results if not r.has_response)
 
     @property
     def nothing_to_redo_text(self) -> str:
         """A sentence on the next step if there is nothing to redo; empty if there is."""
         if self.items_to_redo:
             return ""
-        if len(self.unreached_items) == len(self.results):
+        if len(self.unreached_results) == len(self.results):
             return "Nothing to redo: no item was reached. Begin a new session."
-        scope = "what was reached" if self.unreached_items else "every item"
+        scope = "what was reached" if self.unreached_results else "every item"
         return f"Nothing to redo: {scope} earned full points. A new session draws items that you have not seen lately."
 
 

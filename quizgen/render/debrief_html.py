@@ -69,8 +69,8 @@ def debrief_page_html(debrief: Debrief, bank_folder: str = "") -> str:
         bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.percent_text, bands, pass_share),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
-        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.calibration_rows_by_confidence],
-        reached=debrief.reached_items,
+        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.count_claimed_and_earned_rows],
+        reached=debrief.reached_results,
         html=HtmlWriter(bank_folder),
         percent=share_as_percent_text,
         given=_response_pieces_with_evidence_flag,
@@ -135,7 +135,7 @@ def mistakes_page(
         worked=sure_mistakes[:MAX_SURE_MISTAKES],
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
         others=other_mistakes[:MAX_OTHER_MISTAKES],
-        left=_most_omitted_criteria_with_counts(responses),
+        left=_omitted_criteria_with_item_and_counts(responses),
         html=HtmlWriter(bank_folder),
         shown_day=ordinal_day_text,
         given=_response_and_reason_text,
@@ -147,7 +147,7 @@ def _response_and_reason_text(response: PastResponse) -> str:
     return f"{shorten(' '.join(response.response_text.split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
-def _most_omitted_criteria_with_counts(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
+def _omitted_criteria_with_item_and_counts(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria as (item, criterion, omitted, times), most often omitted first: `omitted` of `times` responses that were
     not blank."""
     omissions: defaultdict[tuple[str, str, str], list[bool]] = defaultdict(list)  # by item, criterion and its text

@@ -15,11 +15,11 @@ from quizgen.render.text import (
     inline_styled_texts,
     join_styled_texts,
     lines_with_blank_between_parts,
-    markdown_lines,
     plain_text_template,
     terminal_safe_text,
     text_column_count,
     wrap_blocks,
+    wrap_markdown_line,
     wrap_text,
 )
 from quizgen.session.interview import ItemState
@@ -47,8 +47,8 @@ def debrief_lines(
 ) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
     `redo_first`, items to redo come before the items, for a screen that is read from the top."""
-    part = _template_part_renderer(debrief, width)
-    items = [_item_debrief_lines(r, width, style) for r in debrief.reached_items]
+    part = _debrief_part_renderer(debrief, width)
+    items = [_item_debrief_lines(r, width, style) for r in debrief.reached_results]
     parts = [
         [f"Debrief: {terminal_safe_text(debrief.form.title)}", "=" * min(width, 40), *part("result")],
         *(part(name) for name in ("overview", "topics", "pace", "calibration")),
@@ -59,14 +59,14 @@ def debrief_lines(
 
 def debrief_summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
     """The result in a few lines: score, band, items to redo."""
-    part = _template_part_renderer(debrief, width)
+    part = _debrief_part_renderer(debrief, width)
     return [*part("result"), *part("redo")]
 
 
-def _template_part_renderer(debrief: Debrief, width: int) -> Callable[[str], list[str]]:
+def _debrief_part_renderer(debrief: Debrief, width: int) -> Callable[[str], list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     # Commands named in the advice are in backquotes, because a screen may have no colours.
-    advice = markdown_lines(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS) if debrief.band else []
+    advice = wrap_markdown_line(debrief.band.advice, UNLIMITED_COLUMNS, ASCII_EMPHASIS) if debrief.band else []
     template = plain_text_template("debrief.txt", width, percent=share_as_percent_text)
     module = template.make_module({"debrief": debrief, "advice": " ".join(advice), "width": width})
     return lambda name: str(getattr(module, name)()).split("\n")[:-1]
@@ -77,11 +77,11 @@ def practice_feedback_lines(state: ItemState, width: int = 80, style: EmphasisSt
     result = ItemResult(state, state.score())
     points = points_ratio_text(result.score.earned, result.possible_points, " of ")
     head = join_styled_texts([(f"{result.score.outcome.value.capitalize()}: {points}.", "b")], style)
-    reasons = [_criterion_table_lines(result, width), _remark_lines(result, width, style)]
+    reasons = [_item_criterion_lines(result, width), _item_remark_lines(result, width, style)]
     return lines_with_blank_between_parts([[head], *reasons, wrap_blocks(result.solution_blocks, width, style)])
 
 
-def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
+def _item_criterion_lines(result: ItemResult, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
     rows = result.criterion_rows
     lines = []
@@ -94,7 +94,7 @@ def _criterion_table_lines(result: ItemResult, width: int) -> list[str]:
     return lines
 
 
-def _remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[str]:
+def _item_remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[str]:
     remarks = result.remarks_besides_criteria
     return [line for r in remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
 
@@ -114,7 +114,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *,
     ]
     head = f"--- {result.shown_number}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
     heading_lines = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
-    rows = _criterion_table_lines(result, width)
+    rows = _item_criterion_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:
         return heading_lines
     text, read_as = result.response_text, result.score.read_as
@@ -135,7 +135,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *,
         [*heading_lines, *wrap_blocks(variant.prompt()[:-1], width, style)],
         response,
         rows,
-        _remark_lines(result, width, style),
+        _item_remark_lines(result, width, style),
         solution_lines,
         wrap_text(f"Your notes: {state.scratch_text}", width, "  ", "") if state.scratch_text.strip() else [],
     ]

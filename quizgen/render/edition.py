@@ -53,14 +53,14 @@ def _block_line_count(block: Block, characters_per_line: int) -> float:
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // characters_per_line for o in options)
         case page.Paragraph(parts) | page.Heading(parts, _):
-            figures = sum(isinstance(piece, Image) for piece in page.walk_blocks(parts))
+            figures = sum(isinstance(piece, Image) for piece in page.walk_page(parts))
             return 1.3 + len(pieces_as_plain_text(parts)) // characters_per_line + FIGURE_HEIGHT_LINES * figures
         case _:
             return 1.3
 
 
 CSS_PAGE_SIZE_BY_PAPER_SIZE = {"a4": "A4", "letter": "letter"}
-_HEIGHT_MM_BY_PAPER_SIZE = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+_TEXT_HEIGHT_MM_BY_PAPER = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class PageOptions:
             answer_box_mm, min_lines, lines = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if large else (5.4, 7.5, 32)
-        room = int((_HEIGHT_MM_BY_PAPER_SIZE[self.paper_size] - frame - answer_box_mm - line * stem_lines) // ruled)
+        room = int((_TEXT_HEIGHT_MM_BY_PAPER[self.paper_size] - frame - answer_box_mm - line * stem_lines) // ruled)
         return max(min_lines, min(lines, room) if room >= min_lines else lines)
 
 

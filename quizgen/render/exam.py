@@ -52,7 +52,7 @@ class LaidOutForm:
     placed_entries: tuple[PlacedEntry, ...]
 
 
-def lay_out_form(exam: Exam, form_label: str) -> LaidOutForm:
+def lay_out_form_by_label(exam: Exam, form_label: str) -> LaidOutForm:
     """The form `form_label` of the exam, with its entries in their places. The first part of a stimulus has the
     stimulus and says which items it is for; later parts refer back to it."""
     form = exam.make_form(form_label)
@@ -185,12 +185,12 @@ FORM_SCRIPT_FILES = (
 
 @dataclass(frozen=True)
 class FormWriter:
-    """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
+    """Writes the forms of one exam. `report_item_fault` is called with (item id, message) for each part that cannot be
     shown. `formula_sheet_html`: the formula sheet, or empty."""
 
     exam: Exam
     page_options: PageOptions
-    report_fault: Callable[[str, str], None]
+    report_item_fault: Callable[[str, str], None]
     formula_sheet_html: Markup
 
     @cached_property
@@ -227,7 +227,7 @@ class FormWriter:
             if self.exam.blueprint.logo_path:
                 logo = image_data_url(self.exam.bank.folder, self.exam.blueprint.logo_path)
         except UnusableImage as error:
-            self.report_fault("logo", str(error))
+            self.report_item_fault("logo", str(error))
         areas = [(p.item_number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
@@ -242,7 +242,7 @@ class FormWriter:
             formulas=self.formula_sheet_html,
             who=candidate,
             minutes=as_decimal_or_ratio(candidate.minutes_with_extra_time(minutes) if candidate else minutes),
-            extra=_candidate_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
+            extra=_translated_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
@@ -261,7 +261,9 @@ class FormWriter:
         if lines is None or area is None:
             stem_lines = printed_line_count(placed_entry.stem_blocks, edition.characters_per_line)
             lines = edition.ruled_line_count_for_seconds(item.seconds, is_text, stem_lines)
-        writer = html.HtmlWriter(self.exam.bank.folder, partial(self.report_fault, item.id), edition.word_replacements)
+        writer = html.HtmlWriter(
+            self.exam.bank.folder, partial(self.report_item_fault, item.id), edition.word_replacements
+        )
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
             owner = candidate.roster_number if candidate else 0
@@ -276,7 +278,7 @@ class FormWriter:
         return values | {"asks": kind, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
 
-def _candidate_extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
+def _translated_extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, minutes = read_extra_time_share_and_minutes(extra_time) or (ZERO, ZERO)
     word = "minute" if minutes == 1 else "minutes"

@@ -27,12 +27,12 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.page import Block, Heading, ListBlock, MarkingScheme, Paragraph, Table
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormWriter, LaidOutForm, PlacedEntry, lay_out_form
+from quizgen.render.exam import FormWriter, LaidOutForm, PlacedEntry, lay_out_form_by_label
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.page_words import KEY_PAGE_HEADING
 from quizgen.roster import Candidate
 from quizgen.source.problems import Unreadable
-from quizgen.spreadsheet import escape_cell, read_sheet_rows
+from quizgen.spreadsheet import escape_cell, numbered_csv_or_xlsx_rows
 
 MAX_COMPARED_FORM_COLUMNS = 12  # forms with a column each
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -107,13 +107,13 @@ class KeyWriter:
             markdown=lambda text: self._html.inline_to_html(markdown_inline_pieces(text)),
         )
 
-    def _translate_fixed_words(self, block: Block) -> Block:
+    def _block_in_exam_language(self, block: Block) -> Block:
         """A block in which the words of a kind of item are translated; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Paragraph((Text(text),)):
                 return replace(block, inline_pieces=(Text(self._html.translate_sentence(text)),))
             case ListBlock(entries):
-                return replace(block, entries=tuple(tuple(map(self._translate_fixed_words, one)) for one in entries))
+                return replace(block, entries=tuple(tuple(map(self._block_in_exam_language, one)) for one in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
                 verdicts = ((*row[:2], self._cell_pieces_in_exam_language(row[2]), *row[3:]) for row in rows)
                 return Table(tuple(map(self._cell_pieces_in_exam_language, head)), tuple(verdicts))
@@ -130,11 +130,11 @@ class KeyWriter:
         if solution_key not in self._parts_by_solution:
             if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
                 self._parts_by_solution.clear()
-            solution = tuple(map(self._translate_fixed_words, variant.solution()))
+            solution = tuple(map(self._block_in_exam_language, variant.solution()))
             self._parts_by_solution[solution_key] = {
                 "stem": self._html.blocks_to_html(placed_entry.stem_blocks),
                 "solution": self._html.blocks_to_html(solution),
-                "marking": self._html.blocks_to_html(map(self._translate_fixed_words, variant.marker_only_blocks())),
+                "marking": self._html.blocks_to_html(map(self._block_in_exam_language, variant.marker_only_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
         return self._parts_by_solution[solution_key]
@@ -188,12 +188,12 @@ PRACTICE_FOLDER_NAME = "practice"  # folder of practice pages, which show keys a
 @dataclass(slots=True)
 class ExamFolderWriter:
     """Writes files into a folder; the only mutable value here. `written_file_names` are the files that it wrote,
-    `set_aside_file_names` the names under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
+    `new_names_of_kept_files` those under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
 
     folder_path: Path
     earlier_exam_code: str
     written_file_names: list[str] = field(default_factory=list)
-    set_aside_file_names: list[str] = field(default_factory=list)
+    new_names_of_kept_files: list[str] = field(default_factory=list)
 
     @contextmanager
     def open_file(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
@@ -206,8 +206,8 @@ class ExamFolderWriter:
         def set_old_file_aside(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
                 names = (f"{path.stem}-{self.earlier_exam_code}{f'-{n}' * (n > 1)}{path.suffix}" for n in count(1))
-                self.set_aside_file_names.append(next(name for name in names if not (path.parent / name).exists()))
-                path.rename(path.parent / self.set_aside_file_names[-1])
+                self.new_names_of_kept_files.append(next(name for name in names if not (path.parent / name).exists()))
+                path.rename(path.parent / self.new_names_of_kept_files[-1])
 
         is_private = not name.startswith(("form-", f"{PRACTICE_FOLDER_NAME}/"))
         with open_replacement_file(path, is_private, set_old_file_aside, is_for_candidates=not is_private) as file:
@@ -268,7 +268,7 @@ def write_exam_folder(
 
         def answer_columns() -> Iterator[FormAnswerColumn]:
             for index, name in enumerate(names):
-                layout = lay_out_form(exam, name)
+                layout = lay_out_form_by_label(exam, name)
                 write_file(f"form-{name}.html", form_writer.form_page(layout))
                 for person, file in pages_by_form.get(name, ()):
                     write_file(file, form_writer.form_page(layout, person))
@@ -293,7 +293,7 @@ def write_exam_folder(
 def _is_response_sheet_filled_in(path: Path) -> bool:
     """Whether somebody typed responses into the sheet, so that it cannot be written again."""
     try:
-        rows = list(read_sheet_rows(path.read_bytes(), str(path)))
+        rows = list(numbered_csv_or_xlsx_rows(path.read_bytes(), str(path)))
     except (UnicodeDecodeError, Unreadable):
         return True
     return any(cell.strip() for _, row in rows[1:] for cell in row[2:])

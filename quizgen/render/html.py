@@ -20,7 +20,7 @@ from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, op
 from quizgen.exam import as_decimal_or_ratio
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.markdown import markdown_inline_pieces
-from quizgen.page import Block, DrawnFigure, Table, walk_blocks
+from quizgen.page import Block, DrawnFigure, Table, walk_page
 from quizgen.render import maths
 from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.render.page_words import replace_words_in_script, replace_words_in_template, translate_sentence
@@ -127,7 +127,7 @@ class HtmlWriter:
     def drawn_figure_data_url(self, picture: DrawnFigure) -> str:
         return f"data:image/svg+xml;base64,{base64.b64encode(picture.svg.encode()).decode('ascii')}"
 
-    def shorten_accepted_wordings(self, phrases: Sequence[PhraseSlots]) -> tuple[PhraseSlots, ...]:
+    def merge_accepted_phrases(self, phrases: Sequence[PhraseSlots]) -> tuple[PhraseSlots, ...]:
         """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases
         that differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only
         counted."""
@@ -154,7 +154,7 @@ class HtmlWriter:
 def _widest_unbroken_width_em(parts: tuple[Inline, ...]) -> float:
     """The width in em of the widest word or formula."""
     widths = [0.0]
-    for part in walk_blocks(parts):
+    for part in walk_page(parts):
         match part:
             case Text(text) | CodeSpan(text):
                 widths.append(maths.longest_word_width_em(text, isinstance(part, CodeSpan)))
@@ -193,14 +193,14 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     # and a macro is ten times slower than a function. The templates define the classes.
     engine.globals |= {
         "text": _svg_text_element,
-        "bar": partial(_filled_svg_template, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
-        "line": partial(_filled_svg_template, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
-        "dot": partial(_filled_svg_template, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
+        "bar": partial(_svg_element_from_format, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
+        "line": partial(_svg_element_from_format, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
+        "dot": partial(_svg_element_from_format, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
     }
     return engine
 
 
-def _filled_svg_template(template: str, *values: object) -> Markup:
+def _svg_element_from_format(template: str, *values: object) -> Markup:
     return Markup(template.format(*values))
 
 

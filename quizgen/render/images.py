@@ -13,7 +13,7 @@ from quizgen.answer_areas import TextAnswerLines
 from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
-from quizgen.page import Block, DisplayedMath, walk_blocks
+from quizgen.page import Block, DisplayedMath, walk_page
 from quizgen.render.edition import NORMAL_PRINT_LINE_CHARACTERS, PageOptions, printed_line_count
 from quizgen.render.maths import UnusableMaths, tex_to_mathml
 from quizgen.source.problems import Location, Problem, ProblemCollector
@@ -23,7 +23,7 @@ MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to rea
 PRINTED_LINES_PER_PAGE = 46  # lines of a page
 
 # How a file begins, and its media type below `image/`.
-_IMAGE_TYPE_BY_FIRST_BYTES = (
+_FIRST_BYTES_REGEX_AND_TYPE = (
     (rb"\x89PNG\r\n\x1a\n", "png"), (rb"\xff\xd8\xff", "jpeg"), (rb"GIF8[79]a", "gif"), (rb".{,996}<svg", "svg+xml"),
     (rb"RIFF.{4}WEBP", "webp"),
 )  # fmt: skip
@@ -77,7 +77,7 @@ def image_data_url(bank_folder: str, path: str) -> str:
         raise UnusableImage(f'"{path}" has more than {MAX_IMAGE_BYTES >> 10} KiB; make it smaller')
     if content is None:
         raise UnusableImage(f'"{path}" {doc.problems[0].message}; check its name')
-    media = next((media for start, media in _IMAGE_TYPE_BY_FIRST_BYTES if re.match(start, content, re.DOTALL)), None)
+    media = next((media for start, media in _FIRST_BYTES_REGEX_AND_TYPE if re.match(start, content, re.DOTALL)), None)
     if media is None:
         raise UnusableImage(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
     if media == "svg+xml":
@@ -102,7 +102,7 @@ def page_display_problems_of_items(
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
-        for text, message in dict.fromkeys(_image_and_maths_faults((*prompt, *variant.solution()), bank_folder)):
+        for text, message in dict.fromkeys(_unshowable_texts_and_faults((*prompt, *variant.solution()), bank_folder)):
             yield Problem(find_text_place(item, text), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
@@ -112,9 +112,9 @@ def page_display_problems_of_items(
             yield Problem(item.location, size_message, "shorten it or make two items of it", item.id, "warning")
 
 
-def _image_and_maths_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:
+def _unshowable_texts_and_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:
     """Yields each fault as (text by which it is found in the item, message)."""
-    for piece in walk_blocks(tuple(blocks)):
+    for piece in walk_page(tuple(blocks)):
         match piece:
             case Image(alt, path):
                 if not alt.strip():

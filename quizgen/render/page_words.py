@@ -68,7 +68,7 @@ _NUMBER_IN_BRACES_PATTERN = re.compile(r"\{(\d)\}")
 _POINTS_OR_MINUTES_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
-def replaceable_texts_by_key(template_or_script: str, is_script: bool = False) -> dict[str, str]:
+def template_texts_by_words_key(template_or_script: str, is_script: bool = False) -> dict[str, str]:
     """Each text of a template, or each string that a script says, by its key in a words file."""
     text_by_key: dict[str, str] = {}
 

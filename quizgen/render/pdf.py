@@ -26,7 +26,7 @@ _HTML_TAG_OR_SCRIPT_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", r
 PdfPrinter = Callable[[Path, Path], None]
 
 
-def find_html_to_pdf_function() -> PdfPrinter:
+def require_html_to_pdf_function() -> PdfPrinter:
     """A function (HTML file, PDF file) -> None. Raises WrongUse if no program is installed."""
     browser = find_browser_path()
     if browser is not None:
@@ -44,7 +44,7 @@ def find_browser_path() -> str | None:
     return next((path for name in BROWSER_COMMANDS if (path := shutil.which(name))), None)
 
 
-def characters_without_font(html_files: Sequence[Path]) -> list[str]:
+def file_chars_without_font(html_files: Sequence[Path]) -> list[str]:
     """The characters in HTML files that no installed font has, in order; empty without fontconfig's `fc-list`."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:

@@ -105,7 +105,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     for person in report.read_candidates():
         cut_reason = _near_cut_reason(person, cuts)
         for response in person.responses:
-            reasons = list(_review_reasons_of_response(response))
+            reasons = list(_review_reason_rows(response))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if cut_reason and not reasons and response.outcome == "partial" and len(response.score.marks) > 1:
                 reasons.append((4, "", response.earned, response.possible, cut_reason))
@@ -142,7 +142,7 @@ def _review_row(
     return (name or "", response.item_id, criterion, *points, reason, response.response_text, None)
 
 
-def _review_reasons_of_response(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
+def _review_reason_rows(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     whole_response = ("", response.earned, response.possible)
     if response.outcome == "unreadable":
@@ -297,7 +297,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     labels = []
     write(rows_to_csv(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade, points in _graded_candidates(attendance_with_grades(report)):
+    for row, grade, points in _final_grade_rows(attendance_with_grades(report)):
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
         # An empty user cell would give the grade to the student of the previous row; a formula is no name.
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
@@ -318,7 +318,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     possible = max((grade.possible for _, grade in rows if grade), default=ZERO)
     write(rows_to_csv(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(rows_to_csv(("Points Possible", None, None, None, None, PointsNumber(possible))))
-    for row, _, points in _graded_candidates(rows):
+    for row, _, points in _final_grade_rows(rows):
         entry = row.roster_entry
         if entry is None or not entry.id or escape_cell(entry.id) != entry.id:
             labels.append(row.label)  # without an id the name would decide; a formula is no id
@@ -327,7 +327,7 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     return labels
 
 
-def _graded_candidates(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
+def _final_grade_rows(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
     """Yields each candidate whose grade is final, with the final points."""
     for row, grade in rows:
         if grade is not None and grade.final_points is not None:

@@ -23,7 +23,7 @@ from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_text_lines
-from quizgen.render.report_text import all_items_have_too_few_responses, attendance_status_counts, worst_items_first
+from quizgen.render.report_text import all_items_have_too_few_responses, status_count_pairs, worst_items_first
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, two_decimals_text
 
@@ -194,7 +194,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_text_lines(report)),
         "attendance": attendance_rows,
-        "counts": attendance_status_counts(report),
+        "counts": status_count_pairs(report),
         "grades": _counts_with_bar_share([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
         "rows": report.map_candidates(table_row, MAX_CANDIDATES_WITH_OWN_SECTION, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATES_WITH_OWN_SECTION),

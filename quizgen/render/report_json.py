@@ -201,9 +201,9 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     owner = person.candidate_key if person.name else person.candidate_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
     facts = (response.item_id, response.session_id, response.answered_time_text, repr(response.response), number)
-    actor = _sha256_hex_prefix(f"quizgen actor\0{owner}")
+    actor = _sha256_32_digits(f"quizgen actor\0{owner}")
     statement: dict[str, Any] = {
-        "id": str(UUID(hex=_sha256_hex_prefix("\0".join(map(str, (report.bank_digest, owner, *facts)))), version=5)),
+        "id": str(UUID(hex=_sha256_32_digits("\0".join(map(str, (report.bank_digest, owner, *facts)))), version=5)),
         "actor": {"objectType": "Agent", "account": {"homePage": QUIZGEN_URN_PREFIX, "name": actor}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
@@ -221,5 +221,5 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
     return statement
 
 
-def _sha256_hex_prefix(text: str) -> str:
+def _sha256_32_digits(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

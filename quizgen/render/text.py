@@ -78,7 +78,7 @@ def fill_lines(
 ) -> list[str]:
     """The texts in lines filled with whole words; a word wider than a line is cut."""
     words: list[list[StyledText]] = [[]]  # a word has several pieces if its style changes; a line's end is a word too
-    for text, mark in add_emphasis_marks(texts, style):
+    for text, mark in add_emphasis_characters(texts, style):
         for piece in _WORD_OR_GAP_PATTERN.findall(text):
             if piece == "\n":
                 words += [[("\n", "")], []]
@@ -119,7 +119,7 @@ def fill_lines(
     return lines if lines != [""] else []
 
 
-def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: EmphasisStyle) -> list[StyledText]:
+def add_emphasis_characters(styled_pieces: Iterable[StyledText], style: EmphasisStyle) -> list[StyledText]:
     """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
     if style.has_terminal_attributes:
         return list(styled_pieces)
@@ -222,7 +222,7 @@ def lines_with_blank_between_parts(parts: Iterable[list[str]]) -> list[str]:
     return [line for part in parts if part for line in ("", *part)][1:]
 
 
-def markdown_lines(
+def wrap_markdown_line(
     text: str, width: int, style: EmphasisStyle, indent: str = "", first_indent: str | None = None
 ) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
@@ -292,11 +292,11 @@ def _table_lines(table: Table, width: int, style: EmphasisStyle) -> list[str]:
     has_titles = any(map(inline_styled_texts, table.header_cells))
     # Style marks that are written as characters also take columns.
     rows = (table.header_cells, *table.rows)
-    cells = [[add_emphasis_marks(inline_styled_texts(cell), style) for cell in row] for row in rows]
+    cells = [[add_emphasis_characters(inline_styled_texts(cell), style) for cell in row] for row in rows]
     grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if has_titles else 1 :]
     if not grid:
         return []
-    full_widths = [max(1, *map(_cell_width_columns, column)) for column in zip(*grid, strict=True)]
+    full_widths = [max(1, *map(_cell_column_count, column)) for column in zip(*grid, strict=True)]
     widths = list(full_widths)
     while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
@@ -316,7 +316,7 @@ def _table_lines(table: Table, width: int, style: EmphasisStyle) -> list[str]:
     return lines
 
 
-def _cell_width_columns(cell: Sequence[StyledText]) -> int:
+def _cell_column_count(cell: Sequence[StyledText]) -> int:
     return sum(text_column_count(text) for text, _ in cell)
 
 
@@ -332,7 +332,7 @@ def _table_as_record_lines(
         if not pairs:
             continue
         lead, further_pairs = pairs[0][1], pairs[1:]
-        if further_pairs and _cell_width_columns(lead) < margin:
+        if further_pairs and _cell_column_count(lead) < margin:
             lead = [*lead, (". ", ""), *further_pairs.pop(0)[1]]
         lines += fill_lines(lead, width, style, " " * margin, "")
         for head, cell in further_pairs:

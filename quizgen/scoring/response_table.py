@@ -282,15 +282,15 @@ def write_counted_responses(
     notes: list[LogLineNote] = []
     for number, (candidate, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
         valid_lines = _without_lines_in_wrong_source(list(lines_of_candidate), one_form_per_candidate_sources, notes)
-        attempts, unreached_items = _counted_attempts_and_unreached_items(valid_lines, attempt_rule, notes)
-        if not attempts and not unreached_items:
+        attempts, unreached_results = _counted_attempts_and_unreached_items(valid_lines, attempt_rule, notes)
+        if not attempts and not unreached_results:
             continue
         earned, possible = sum(c[1] for c in attempts), sum(c[2] for c in attempts)
-        maximum = possible + sum(points for _, points in unreached_items)
+        maximum = possible + sum(points for _, points in unreached_results)
         ratio = share_in_units(earned, maximum) if maximum else None
         names = "\x1f".join(sorted(attempt.item_id for attempt, _, worth in attempts if worth)).encode()
         digest = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal items that have points
-        row = (number, candidate, earned, possible, maximum, ratio, len(attempts), digest, json_text(unreached_items))
+        row = (number, candidate, earned, possible, maximum, ratio, len(attempts), digest, json_text(unreached_results))
         table.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         rows: list[tuple[object, ...]] = []
         for attempt, points, worth in attempts:

@@ -92,7 +92,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[P
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for entry, session in _restored_sessions(sessions, bank):
         debrief = debrief_of_session(session)
-        reached_count, item_count = len(debrief.reached_items), len(debrief.results)
+        reached_count, item_count = len(debrief.reached_results), len(debrief.results)
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
         yield PastSessionResult(entry.start_utc_text[:10], reached_count, item_count, share, minutes, entry.is_timed)
 

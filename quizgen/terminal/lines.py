@@ -140,10 +140,10 @@ def image_escape_sequences(blocks: Iterable[Block], bank_folder_path: str, proto
     import base64
 
     from quizgen.inline import Image
-    from quizgen.page import walk_blocks
+    from quizgen.page import walk_page
     from quizgen.render.images import UnusableImage, image_data_url
 
-    for piece in walk_blocks(tuple(blocks)):
+    for piece in walk_page(tuple(blocks)):
         if not isinstance(piece, Image):
             continue
         try:

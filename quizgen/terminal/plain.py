@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.model import response_text
-from quizgen.render.text import ASCII_EMPHASIS, markdown_lines, terminal_safe_text, wrap_blocks, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS, terminal_safe_text, wrap_blocks, wrap_markdown_line, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP_TEXT
 from quizgen.session.sitting import Sitting, how_to_respond_text, no_facts_reply_text, parse_response, response_area
@@ -377,7 +377,7 @@ class PlainSession(PlainDisplay):
     def offer_or_take_hint(self) -> str:
         offer, is_available = self.sitting.next_hint_offer_text_and_availability()
         if self._was_hint_just_offered:
-            hint = markdown_lines(self.sitting.take_next_hint(), self.column_count, ASCII_EMPHASIS, "", "Hint: ")
+            hint = wrap_markdown_line(self.sitting.take_next_hint(), self.column_count, ASCII_EMPHASIS, "", "Hint: ")
             self.terminal.write_lines(hint)
         self._was_hint_just_offered = is_available and not self._was_hint_just_offered
         return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if is_available else offer
@@ -385,7 +385,7 @@ class PlainSession(PlainDisplay):
     def request_and_print_facts(self) -> str:
         facts = self.sitting.request_fact_texts()
         for fact in facts:
-            self.terminal.write_lines(markdown_lines(fact, self.column_count, ASCII_EMPHASIS, "  ", "- "))
+            self.terminal.write_lines(wrap_markdown_line(fact, self.column_count, ASCII_EMPHASIS, "  ", "- "))
         return "" if facts else no_facts_reply_text(response_area(self.session.item_state.variant.prompt()))
 
     def set_confidence(self, level: str) -> str:

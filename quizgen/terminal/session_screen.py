@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines, option_letter
 from quizgen.model import response_text
-from quizgen.render.text import markdown_lines, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
+from quizgen.render.text import terminal_safe_text, text_column_count, wrap_blocks, wrap_markdown_line, wrap_text
 from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, RunState, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP_TEXT
@@ -657,9 +657,9 @@ class SessionScreen:
                 if index == self.cursor and not state.is_closed:
                     focus = len(body_lines) - 1 if len(body_lines) - start < 4 else start
         for number, fact in enumerate(state.item.facts_on_request if state.are_facts_shown else ()):
-            body_lines += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_EMPHASIS, " " * 9, "  Given: ")
+            body_lines += [""] * (number == 0) + wrap_markdown_line(fact, width, SCREEN_EMPHASIS, " " * 9, "  Given: ")
         for number, hint in enumerate(state.item.hints[: state.taken_hint_count], 1):
-            body_lines += ["", *markdown_lines(hint, width, SCREEN_EMPHASIS, " " * 10, f"  Hint {number}: ")]
+            body_lines += ["", *wrap_markdown_line(hint, width, SCREEN_EMPHASIS, " " * 10, f"  Hint {number}: ")]
         body_lines += ["", *wrap_text(ITEM_CLOSED_TEXT, width)] if state.is_closed else []
         return PaneBody(tuple(body_lines), focus)
 

@@ -80,7 +80,7 @@ def same(text: str) -> str:
 
 def differences(plain: PortableItem, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
-    drawn = [p.alt for p in page.walk_blocks(plain.prompt_blocks) if isinstance(p, page.DrawnFigure)]
+    drawn = [p.alt for p in page.walk_page(plain.prompt_blocks) if isinstance(p, page.DrawnFigure)]
     shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn if "figures" in carries)])
     wanted, got = facts(plain, carries) | {"stem": same(shown)}, facts(found, carries) | {"stem": same(found.stem)}
     if plain.number is not None and found.numeric_key is not None:

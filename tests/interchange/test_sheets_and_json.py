@@ -13,7 +13,7 @@ from shipped import Command
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
 from quizgen.portable_item import PortableItem
-from quizgen.spreadsheet import workbook_bytes
+from quizgen.spreadsheet import sheet_xlsx_bytes
 from tests.interchange.made import Import, keys, read
 
 
@@ -120,7 +120,7 @@ def kahoot(*rows: list[Any]) -> bytes:
     answers = [f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)]
     last = ["Time limit (sec) – 5, 10, 20, 30", "Correct answer(s) - choose at least one"]
     header = ["", "Question - max 120 characters", *answers, *last]
-    return workbook_bytes([["", "A template"], [], ["", "Notes on it"], header, *([*map(str, row)] for row in rows)])
+    return sheet_xlsx_bytes([["", "A template"], [], ["", "Notes on it"], header, *([*map(str, row)] for row in rows)])
 
 
 def test_kahoot() -> None:

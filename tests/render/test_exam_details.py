@@ -96,4 +96,4 @@ def test_practice_is_kept_apart(bank: Path, tmp_path: Path) -> None:
 )
 def test_a_marking_scheme_in_short(phrases: list[tuple[str, ...]], shown: tuple[tuple[str, ...], ...]) -> None:
     """The same parts in another order once; what differs in one part as one way; words under their beginning."""
-    assert HtmlWriter("").shorten_accepted_wordings(phrases) == shown
+    assert HtmlWriter("").merge_accepted_phrases(phrases) == shown

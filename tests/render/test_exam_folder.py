@@ -13,7 +13,7 @@ import pytest
 from quizgen import exam
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import lay_out_form
+from quizgen.render.exam import lay_out_form_by_label
 from quizgen.roster import Candidate
 
 from . import made
@@ -24,7 +24,7 @@ from .made import pages, sample
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [lay_out_form(plan, label) for label in exam.form_labels(6)]
+    forms = [lay_out_form_by_label(plan, label) for label in exam.form_labels(6)]
     columns = (exam_folder.answer_key_column_of_form(form, PageOptions()) for form in forms)
     text = "".join(exam_folder.answer_table_html_pieces(plan, columns, 6, PageOptions()))
     assert text.count("<table") == 2  # four forms side by side, then two
@@ -42,7 +42,7 @@ def test_long_keys_are_cut_between_words() -> None:
         ("C: $" + "x + " * 20 + "x$", None),
     ):
         plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-        cell = exam_folder.answer_key_column_of_form(lay_out_form(plan, "A"), PageOptions())[2][0][1]
+        cell = exam_folder.answer_key_column_of_form(lay_out_form_by_label(plan, "A"), PageOptions())[2][0][1]
         assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 
@@ -63,7 +63,7 @@ def test_the_folder_of_the_contract_and_an_interrupted_run_leaves_the_last_manif
     written = exam_folder.write_exam_folder(order(plan, form_count=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
     assert set(written.written_file_names) == expected
-    assert not written.set_aside_file_names
+    assert not written.new_names_of_kept_files
     assert {p.name for p in tmp_path.iterdir()} == expected
     assert done == [1, 2]
     before = (tmp_path / "manifest.json").read_bytes()
@@ -101,13 +101,13 @@ def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     (tmp_path / "practice" / "practice-C.html").touch()
     left = exam_folder.leftover_page_names(tmp_path, written.written_file_names)
     assert left == ["form-C.html", "key-C.html", "practice/practice-C.html"]
-    assert not written.set_aside_file_names  # the same exam with fewer forms: the new manifest does as well
+    assert not written.new_names_of_kept_files  # the same exam with fewer forms: the new manifest does as well
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")
-    assert write(tmp_path, second, form_count=2).set_aside_file_names == [f"manifest-{first.code}.json"]
+    assert write(tmp_path, second, form_count=2).new_names_of_kept_files == [f"manifest-{first.code}.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
-    assert write(tmp_path, first).set_aside_file_names == ["manifest-ABCDEF.json"]
-    assert write(tmp_path, second).set_aside_file_names == [f"manifest-{first.code}-2.json"]
+    assert write(tmp_path, first).new_names_of_kept_files == ["manifest-ABCDEF.json"]
+    assert write(tmp_path, second).new_names_of_kept_files == [f"manifest-{first.code}-2.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
 
 
@@ -119,9 +119,9 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
     write(tmp_path, plan, roster=people)
     sheet = tmp_path / "responses.csv"
     empty = sheet.read_bytes()
-    assert not write(tmp_path, plan, roster=people).set_aside_file_names
+    assert not write(tmp_path, plan, roster=people).new_names_of_kept_files
     sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n".replace(",", mark), encoding="utf-8")
-    assert write(tmp_path, plan, roster=people).set_aside_file_names == [f"responses-{plan.code}.csv"]
+    assert write(tmp_path, plan, roster=people).new_names_of_kept_files == [f"responses-{plan.code}.csv"]
     assert mark.join("1AB") in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
     assert sheet.read_bytes() == empty
 

@@ -28,7 +28,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import Bank
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormWriter, lay_out_form
+from quizgen.render.exam import FormWriter, lay_out_form_by_label
 
 WORDS = [
     "tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "expert", "token", "cache",
@@ -124,7 +124,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.any_items_blueprint(), seed)
-    layout = lay_out_form(plan, "A")
+    layout = lay_out_form_by_label(plan, "A")
     pages = FormWriter(plan, PageOptions(), lambda item, message: None, Markup())
     return pages.form_page(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page(layout)
 

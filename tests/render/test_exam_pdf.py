@@ -158,16 +158,16 @@ def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.Mo
     page = tmp_path / "form.html"
     page.write_text('<p title="ß">é→α 漢ü a</p><script>"ß"</script>', encoding="utf-8")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert pdf.characters_without_font([page]) == ["ü", "漢"]
+    assert pdf.file_chars_without_font([page]) == ["ü", "漢"]
     monkeypatch.setenv("PATH", "")
-    assert pdf.characters_without_font([page]) == []
+    assert pdf.file_chars_without_font([page]) == []
 
 
 def test_chromium_goes_first_and_without_a_printer_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert pdf.find_html_to_pdf_function() is not pdf.print_with_weasyprint
+    assert pdf.require_html_to_pdf_function() is not pdf.print_with_weasyprint
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(WrongUse, match="install Chromium"):
-        pdf.find_html_to_pdf_function()
+        pdf.require_html_to_pdf_function()

@@ -15,7 +15,7 @@ from quizgen.render.page_words import (
     TRANSLATABLE_PAGE_FILES,
     replace_words_in_script,
     replace_words_in_template,
-    replaceable_texts_by_key,
+    template_texts_by_words_key,
 )
 
 ITEMS = """
@@ -97,7 +97,7 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     script = name.endswith(".js")
     other = replace_words_in_script if script else replace_words_in_template
     assert other(template, {}) == template
-    said = replaceable_texts_by_key(template, script)
+    said = template_texts_by_words_key(template, script)
     plain = {key: text for key, text in said.items() if script or not set(text) & set("&<>\"'{}\\")}
     assert " ".join(other(template, plain).split()) == " ".join(template.split())
     assert plain
@@ -108,5 +108,5 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = dict(NON_TEMPLATE_TEXT_BY_KEY)
     for name in TRANSLATABLE_PAGE_FILES:
-        there |= replaceable_texts_by_key(template_text(name), name.endswith(".js"))
+        there |= template_texts_by_words_key(template_text(name), name.endswith(".js"))
     assert listed == there

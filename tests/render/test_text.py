@@ -14,7 +14,8 @@ from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerL
 from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.inline import Text
 from quizgen.page import Block, Paragraph, Table, plain_paragraph
-from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, markdown_lines, text_column_count, wrap_blocks, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, text_column_count, wrap_blocks, wrap_text
+from quizgen.render.text import wrap_markdown_line as wrap_line
 
 BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, ASCII_EMPHASIS,
@@ -108,8 +109,7 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
 
 
 def test_tables_without_cells() -> None:
-    assert wrap_blocks([Table((), ())]) == []
-    assert wrap_blocks([Table((), ((), ()))]) == []
+    assert wrap_blocks([Table((), ())]) == wrap_blocks([Table((), ((), ()))]) == []
     head, empty, full = ((Text("X"),), (Text("Y"),)), ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
     assert wrap_blocks([Table(head, (empty, full))], 20) == wrap_blocks([Table(head, (full,))], 20)
 
@@ -117,5 +117,5 @@ def test_tables_without_cells() -> None:
 def test_a_hint_is_its_authors_markdown_and_nothing_of_a_text_is_lost_by_wrapping() -> None:
     text = " ".join(f"word{n}" for n in range(100))
     assert " ".join(wrap_text(text, 23)) == text
-    assert markdown_lines("`y` costs $O(n^2)$", 40, ASCII_EMPHASIS, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
-    assert markdown_lines("a *very* long one", 14, ASCII_EMPHASIS, "   ", "- ") == ["- a _very_", "   long one"]
+    assert wrap_line("`y` costs $O(n^2)$", 40, ASCII_EMPHASIS, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
+    assert wrap_line("a *very* long one", 14, ASCII_EMPHASIS, "   ", "- ") == ["- a _very_", "   long one"]

@@ -24,7 +24,7 @@ from quizgen.kinds import common
 from quizgen.numbers.answer import AnswerFormat, AnswerType
 from quizgen.numbers.read import answer_format_in_words_of_stem
 from quizgen.source.problems import Fields, Location, Node, did_you_mean, shorten
-from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_badly_printed_values
+from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, value_print_problems
 
 MAX_VALUES_PER_NAME = 10_000  # values of one name
 MAX_RANDOM_DRAW_ATTEMPTS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
@@ -375,7 +375,7 @@ def warn_of_values_missing_or_unclear_in_stem(fields: Fields, space: VariantSpac
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
     stem, values = str(fields["stem"].value), space.drawn_value_by_name_in(tuple(0 for _ in space.axes))
-    for start, fault, hint in find_badly_printed_values(stem, {name: one.text_in_stem for name, one in values.items()}):
+    for start, fault, hint in value_print_problems(stem, {name: one.text_in_stem for name, one in values.items()}):
         fields["stem"].report_at_offset(start, fault, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.drawing_stimulus is None and places.isdisjoint(a.drawn_names)):
