@@ -13,7 +13,7 @@ from shipped import BankOf, Command
 from quizgen import assemble, cli, data_folders
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands.check import first_unfillable_section_problem
+from quizgen.commands.check import problems_of_first_unfillable_section
 from quizgen.source import yaml
 from quizgen.source.problems import ProblemCollector
 
@@ -82,7 +82,7 @@ def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: BankOf, text: str, wor
     loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
     found = told(loaded)
     if not found:
-        problems = first_unfillable_section_problem(loaded.required_bank, loaded.required_bank.blueprints["b"])
+        problems = problems_of_first_unfillable_section(loaded.required_bank, loaded.required_bank.blueprints["b"])
         found = [str(problem).rpartition("/")[2] for problem in problems]
     assert any(line.startswith("b.yaml:" + words) for line in found) if words else not found, found
 

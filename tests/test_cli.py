@@ -19,7 +19,7 @@ import pytest
 from shipped import Command
 
 from quizgen.commands.shared import ProgressLine
-from quizgen.local_server import open_in_browser
+from quizgen.local_server import open_in_browser_until_exit
 
 ONE = "items:\n  - {id: a, kind: choice, topic: t, stem: S?, key: 'Yes', distractors: ['No']}\n"
 LINE = '{"candidate": "c", "item": "a", "response": "Yes"}\n'
@@ -183,7 +183,7 @@ def test_forms_are_handed_out_as_before(folder: Path, command: Command) -> None:
 def test_a_browser_is_given_a_file_of_its_owner_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(given.append(address)) or True)
-    with open_in_browser("http://127.0.0.1:8/sesame/"):
+    with open_in_browser_until_exit("http://127.0.0.1:8/sesame/"):
         (address,) = given
         assert address.startswith("file://")
         assert "sesame" not in address

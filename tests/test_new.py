@@ -70,7 +70,7 @@ def test_each_pattern_gives_a_start(pattern: GalleryPattern, command: Command, m
         command("new", "case", "mine", "--like", pattern.name, "--id", "own")
         assert read_anew("mine/own").named_case is not None
         return
-    bank, _, item = pattern.bank_and_item_id.rpartition("/")
+    bank, _, item = pattern.bank_slash_item_id.rpartition("/")
     assert shipped.bank(bank).items[item].status == "active"
     command("new", pattern.kind, "own.yaml", "--like", pattern.name, "--id", "own")
     loaded = read_anew("own.yaml")

@@ -95,7 +95,7 @@ class Report:
     score_bands: tuple[ScoreBand, ...] = ()
     grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
-    is_anonymous: bool = False  # names are left out
+    omits_people: bool = False  # names are left out
     dispute_counts_by_criterion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines

@@ -58,7 +58,7 @@ class LoadedBank:
 
     @property
     def required_bank(self) -> Bank:
-        """The bank, for callers that know it could be read, as after `open_bank`."""
+        """The bank, for callers that know it could be read, as after `load_usable_bank`."""
         assert self.bank is not None, "; ".join(map(str, self.problems))
         return self.bank
 

@@ -19,7 +19,7 @@ from quizgen.assemble import may_draw_unnamed
 from quizgen.bank.schema import GROUP_NAME_BY_FILE_KIND, file_kind_schema
 from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
-from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_or_json, notify, option
+from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_format, flag_option, notify, option
 from quizgen.commands.score import LogSources, ScoreOptions, callbacks_of_run
 from quizgen.commands.shared import ProgressLine, count_with_noun, find_folder_of_bank_or_part, kind_counts_text
 from quizgen.draw import SeededRng
@@ -71,17 +71,17 @@ def check_command(
         plugin_names = {node_type: plugins.plugin_names_in_group(group) for node_type, group in groups}
         click.echo(json.dumps(file_kind_schema(schema, plugin_names), indent=2))
         return 0
-    output_format = format_or_json(output_format, as_json)
+    output_format = chosen_format(output_format, as_json)
     problems: list[Problem] = []
     unreadable_count = 0
     summary: list[str] = []
     if logs:
-        name, problems, notes = bank_and_findings_of_logs(bank, logs)
+        name, problems, notes = bank_name_findings_notes(bank, logs)
         bank, summary = (name,), [notes]
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
         try:
-            bank_problems, lines, is_readable = bank_problems_and_summary(argument, flags["quick"], flags["verbose"])
+            bank_problems, lines, is_readable = problems_lines_readability(argument, flags["quick"], flags["verbose"])
         except banks.BankNotFound as error:
             bank_problems, lines, is_readable = [Problem(Location(argument, 1, 1), str(error))], [], False
         problems += bank_problems
@@ -94,24 +94,24 @@ def check_command(
     return 3 if unreadable_count == len(bank) else 1 if count else 0
 
 
-def bank_problems_and_summary(bank_argument: str, quick: bool, verbose: bool) -> tuple[list[Problem], list[str], bool]:
+def problems_lines_readability(bank_argument: str, quick: bool, verbose: bool) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
     loaded_bank = banks.load_bank(bank_argument, parses_everything=True)
     problems = list(loaded_bank.problems)
-    if loaded_bank.bank is None:
+    if (bank := loaded_bank.bank) is None:
         return problems, [], not loaded_bank.has_unopenable_files
-    parts = kind_counts_text(loaded_bank.bank.items.values())
-    formulas = count_with_noun(len(loaded_bank.bank.formulas), "formula")
-    lines = [f"{bank_argument}: {count_with_noun(len(loaded_bank.bank.items), 'item')} ({parts}), {formulas}"]
+    parts = kind_counts_text(bank.items.values())
+    formulas = count_with_noun(len(bank.formulas), "formula")
+    lines = [f"{bank_argument}: {count_with_noun(len(bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
-        items, line = loaded_bank.bank.items, ProgressLine(0, sys.stderr, True)
-        faults, counts = prove_bank(loaded_bank.bank, lambda done: line.show_stage_progress("items", done, len(items)))
+        items, bar = bank.items, ProgressLine(0, sys.stderr, True)
+        faults, counts = prove_and_count_drawings(bank, lambda done: bar.show_stage_progress("items", done, len(items)))
         # A section may be short only of the items that are left out as faulty.
         hint = "mend the faulty items first" if loaded_bank.refused_item_ids else ""
         problems += [p if p.item_id else p._replace(hint=hint or p.hint) for p in faults]
         failed_ids = {p.item_id for p in faults if p.severity == "failure"}  # may have no solution to show
         sound_items = (items[name] for name in items.keys() - failed_ids)
-        problems += page_display_problems_of_items(sound_items, loaded_bank.bank.folder, item_text_location)
+        problems += page_display_problems_of_items(sound_items, bank.folder, item_text_location)
         tried_count, possible_count, passing_count = map(sum, zip(*map(astuple, counts.values()), strict=True))
         lines.append(f"{bank_argument}: variants proven: {tried_count:,} of {possible_count:,}")
         if conditional_ids := [name for name in counts if getattr(items[name], "conditions", ())]:
@@ -142,7 +142,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
             click.echo(printable(str(problem)))
 
 
-def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
+def bank_name_findings_notes(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
     """The name of the bank (the logs' own if none is named), a warning for each finding of the logs about its items,
     and a summary in one line. In `--with a.jsonl b.jsonl`, click takes the second file for a bank: what is no YAML is a
     log. Raises Unreadable if nothing can be scored."""
@@ -152,7 +152,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
         raise click.UsageError("--with checks one bank; check further banks without it")
     bank_name = next(iter(bank_names), None)
     files = log_files.find_log_paths(logs)
-    sources = LogSources(ScoreOptions(log_paths=logs, bank=bank_name), files)
+    sources = LogSources(ScoreOptions(log_paths=logs, bank_name=bank_name), files)
     bank = sources.bank
     folders = {find_folder_of_bank_or_part(name) or name for name in sources.log_banks.folder_by_bank}
     if bank_name is None and len(folders) > 1:
@@ -178,7 +178,7 @@ def bank_and_findings_of_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, 
 def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
     """The place in a file of an item's field. `path_to_field` holds names, which lead into mappings, and texts or ids,
     which lead to the list entry that has them. Ends at the last step that exists."""
-    node = next((n for n in _item_and_case_turn_nodes(item.location.path) if n.location == item.location), None)
+    node = next((n for n in _nodes_of_items_and_turns_in_file(item.location.path) if n.location == item.location), None)
     if node is None:
         return item.location
     for step in path_to_field:
@@ -196,7 +196,7 @@ def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
 
 def item_text_location(item: Item, text_part: str) -> Location:
     """The place of a text in an item that contains `text_part`; of the item if none does."""
-    nodes = [node for node in _item_and_case_turn_nodes(item.location.path) if node.location == item.location]
+    nodes = [node for node in _nodes_of_items_and_turns_in_file(item.location.path) if node.location == item.location]
     for node in nodes:  # the list grows by the parts of each node
         if not isinstance(node.value, str):
             nodes += node.value if isinstance(node.value, list) else node.value.values()
@@ -206,7 +206,7 @@ def item_text_location(item: Item, text_part: str) -> Location:
 
 
 @cache
-def _item_and_case_turn_nodes(path: str) -> tuple[Node, ...]:
+def _nodes_of_items_and_turns_in_file(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
     top, _ = yaml.read_yaml_with_problems(path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
@@ -219,7 +219,7 @@ SEED_FOR_CHECK_DRAWINGS = "proof"
 DRAWINGS_TRIED_PER_FIGURE = 40
 
 
-def prove_bank(
+def prove_and_count_drawings(
     bank: Bank, report_progress: Callable[[int], None]
 ) -> tuple[list[Problem], dict[str, CheckedVariantCounts]]:
     """The problems that proofs of all formulas and items of a bank find, and the numbers of drawings by item id.
@@ -229,7 +229,7 @@ def prove_bank(
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [p._replace(item_id=p.item_id or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += first_unfillable_section_problem(bank, blueprint)
+        problems += problems_of_first_unfillable_section(bank, blueprint)
         if blueprint.logo_path and blueprint.logo_field_location is not None:
             try:
                 image_data_url(bank.folder, blueprint.logo_path)
@@ -243,7 +243,7 @@ def prove_bank(
     for number, item in enumerate(bank.items.values(), 1):
         of_item = [*item.find_problems(), *undrawable_figure_problems(item)]
         if not any(p.severity == "failure" for p in of_item):
-            of_item += first_misscored_sample_problem(item, bool(of_item))
+            of_item += problems_of_first_misscored_sample(item, bool(of_item))
         problems += of_item
         counts[item.id] = item.checked_variant_counts()
         report_progress(number)
@@ -263,7 +263,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
                 break
 
 
-def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+def problems_of_first_unfillable_section(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
     Unknown items were reported when the bank was read."""
     items = bank.items.values()
@@ -285,7 +285,7 @@ def first_unfillable_section_problem(bank: Bank, blueprint: Blueprint) -> Iterat
     yield Problem(section.location or Location(bank.folder, 1, 1), message, hint, severity="failure")
 
 
-def first_misscored_sample_problem(item: Item, skip_lints: bool) -> Iterator[Problem]:
+def problems_of_first_misscored_sample(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """A problem for the first sample answer that scores otherwise than its author says. `skip_lints`: lints about
     the same text were already reported."""
     variant = item.draw(SeededRng(item.id, SEED_FOR_CHECK_DRAWINGS))

@@ -63,7 +63,7 @@ class PracticeHistory:
         return self.now.date().toordinal()
 
     @cached_property
-    def active_item_by_id(self) -> dict[str, coach_standing.ItemTraits]:
+    def active_traits_by_id(self) -> dict[str, coach_standing.ItemTraits]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
         active = {i.id: coach_standing.study_item_traits(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
@@ -92,36 +92,37 @@ class PracticeHistory:
         own_folders = {shared.find_folder_of_bank_or_part(self.bank_name), *[None] * includes_missing_banks}
         return replace(self, sessions=[s for s in self.sessions if folders[s.bank_name] in own_folders])
 
-    def standing(self, before_day: int | None = None) -> coach_standing.Standing:
+    def knowledge_standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
         attempts = (k for k in self.item_attempts if before_day is None or k.day_ordinal < before_day)
-        return coach_standing.standing_from_attempts(self.active_item_by_id, attempts)
+        return coach_standing.standing_from_attempts(self.active_traits_by_id, attempts)
 
     @property
     def past_practice_day_count(self) -> int:
         """The number of days with practice before today."""
         return len({look.day_ordinal for look in self.item_attempts if look.day_ordinal < self.today_ordinal})
 
-    def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
+    def interview_readiness(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
-        standing = self.standing(before_day)
+        standing = self.knowledge_standing(before_day)
         return coach_standing.readiness_by_topic(standing, plan.interview_ordinal, plan.weight_by_topic)
 
-    def expected_first_sight_seconds(self, item_ids: Collection[str]) -> float:
+    def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
-        return sum(study_plan.expected_item_seconds(self.active_item_by_id[n], was_seen=False) for n in item_ids)
+        return sum(study_plan.expected_item_seconds(self.active_traits_by_id[n], was_seen=False) for n in item_ids)
 
 
 def read_practice_history(name: str, folder: Path) -> PracticeHistory:
     """The history of a bank, until now, from the sessions and cards in a log folder."""
     logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
     sessions = session_history.answered_sessions_of_logs(logs, notify)
-    return PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, logs).limited_to_this_bank()
+    bank = shared.load_usable_bank(name).required_bank
+    return PracticeHistory(name, bank, sessions, now, logs).limited_to_this_bank()
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
 DEFAULT_ROLE_NAME = "any"  # the role of a candidate who names none
-DAY_OPTION_TYPE = text_type(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
+DAY_ORDINAL_TYPE = text_type(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
 
 
 def _parse_topic_and_weight(text: str) -> tuple[str, float]:
@@ -133,7 +134,7 @@ def _parse_topic_and_weight(text: str) -> tuple[str, float]:
 
 @click.command("plan")
 @options.argument("bank", "[BANK]", "banks", required=False)
-@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_OPTION_TYPE)
+@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=DAY_ORDINAL_TYPE)
 @int_option("--minutes", 5, session_files.MAX_PLAN_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option("--role", "NAME", "Weights of topics for a job, such as training or serving.", completes="roles")
 @option(
@@ -143,7 +144,7 @@ def _parse_topic_and_weight(text: str) -> tuple[str, float]:
     type=text_type(_parse_topic_and_weight, "write a topic and a number above 0, such as zero=2"),
     multiple=True,
 )
-@option("--rest rest_days", "DATE", "A day off", type=DAY_OPTION_TYPE, multiple=True)
+@option("--rest rest_days", "DATE", "A day off", type=DAY_ORDINAL_TYPE, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
 def plan_command(bank: str | None, interview: int | None, forget: bool, as_json: bool, **new_plan: Any) -> None:
@@ -164,7 +165,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
     if interview is None:
         if any(new_plan.values()):
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = read_saved_study_plan(folder, bank)
+        plan = require_saved_study_plan(folder, bank)
         history = read_practice_history(plan.bank_name, folder)
     else:
         history = read_practice_history(bank or DEFAULT_BANK, folder)
@@ -172,18 +173,19 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         plan = make_study_plan(history, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
         with report_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_study_plan(folder, plan)
+    today, count = history.today_ordinal, history.past_practice_day_count
     if as_json:
-        days = plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)
+        days = plan.days_and_purposes(today, count)
         day_rows = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(session_files.study_plan_as_json_dictionary(plan) | {"days": day_rows}, indent=2))
         return
-    count, state = history.past_practice_day_count, history.readiness_by_topic(plan).overall_readiness
-    lines = study_plan_lines(plan, history.today_ordinal, count, history.active_item_by_id, state, printed_line_width())
+    state = history.interview_readiness(plan).overall_readiness
+    lines = study_plan_lines(plan, today, count, history.active_traits_by_id, state, printed_line_width())
     click.echo("\n".join(map(printable, lines)))
     shared.notify_next_commands(f"{shared.quizgen_command_text()} today")
 
 
-def read_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
+def require_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     """The plan in a log folder. Raises Unreadable if there is no plan, or not its bank, UsageError if it is not for
     `bank`."""
     plan = session_files.load_study_plan(folder)
@@ -207,15 +209,15 @@ def make_study_plan(
     the bank lacks."""
     if not history.today_ordinal < interview_day <= history.today_ordinal + MAX_DAYS_TO_INTERVIEW:
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
-    if problem := unknown_name_message("topic", weights, {s.topic for s in history.active_item_by_id.values()}):
+    if problem := unknown_name_message("topic", weights, {s.topic for s in history.active_traits_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
     barred_ids = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_ordinal}
     barred_ids |= open_session.item_ids_marked_never_ask(history.mark_and_note_by_item)
-    sealed = study_plan.choose_item_ids_to_seal(history.active_item_by_id, barred_ids, interview_day, minutes, weights)
-    return replace(plan, sealed_item_ids=sealed)
+    ids = study_plan.choose_item_ids_to_seal(history.active_traits_by_id, barred_ids, interview_day, minutes, weights)
+    return replace(plan, sealed_item_ids=ids)
 
 
 def _topic_weights_of_role(bank: Bank, role: str | None) -> dict[str, float]:
@@ -262,7 +264,7 @@ class TodayInStudyPlan:
     def choose_items_for_today(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
         `before_day` is a day, as they were before that day."""
-        standing, aim = self.history.standing(before_day), self.study_aim
+        standing, aim = self.history.knowledge_standing(before_day), self.study_aim
         seconds = self.plan.minutes_per_day * 60 if seconds is None else seconds
         match self.day_purpose_name:
             case "rehearsal":
@@ -281,7 +283,7 @@ class TodayInStudyPlan:
         are those of the morning, so that a resumed session shows the same ones."""
         history, days_left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        all_items = study_plan.all_items_with_reasons(history.standing(history.today_ordinal), self.study_aim)
+        all_items = study_plan.all_items_with_reasons(history.knowledge_standing(history.today_ordinal), self.study_aim)
         reasons = {choice.item_id: choice.reason_with_state for choice in (*all_items, *items)}
         days = f"{days_left} day{'s' * (days_left != 1)} to the interview"
         opening = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
@@ -300,7 +302,7 @@ class TodayInStudyPlan:
         if not items:
             return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
         morning = {choice.item_id for choice in self.choose_items_for_today(self.history.today_ordinal)}
-        budgets = {name: self.history.active_item_by_id[name].time_budget_seconds for name in morning}
+        budgets = {name: self.history.active_traits_by_id[name].time_budget_seconds for name in morning}
         usage, budget = sum(budgets[name] for name in morning & met_item_ids), sum(budgets.values())
         if is_extra or not met_item_ids or (2 * usage < budget and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
             return ""
@@ -308,7 +310,7 @@ class TodayInStudyPlan:
         return f"Today's session is done. {progress}. `{shared.quizgen_command_text()} today --more` takes another."
 
     def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
-        minutes = round(self.history.expected_first_sight_seconds(item_ids) / 60)
+        minutes = round(self.history.total_first_sight_seconds(item_ids) / 60)
         return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
 
 
@@ -333,12 +335,12 @@ def today_command(
     Example: quizgen today --list
     """
     folder = data_folders.default_log_folder()
-    plan, has_screen = read_saved_study_plan(folder), uses_full_screen(plain)
+    plan, has_screen = require_saved_study_plan(folder), uses_full_screen(plain)
     history = read_practice_history(plan.bank_name, folder)
     day, today = TodayInStudyPlan(history, plan), history.today_ordinal
     purpose = day.day_purpose_name
-    met_ids = {a.item_id for a in history.item_attempts if a.day_ordinal == today} & history.active_item_by_id.keys()
-    seconds_left = plan.minutes_per_day * 60 - history.expected_first_sight_seconds(met_ids)
+    met_ids = {a.item_id for a in history.item_attempts if a.day_ordinal == today} & history.active_traits_by_id.keys()
+    seconds_left = plan.minutes_per_day * 60 - history.total_first_sight_seconds(met_ids)
     is_shortened = met_ids and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items_for_today(seconds=seconds_left if is_shortened else None)
     if list_only:
@@ -371,7 +373,7 @@ def today_command(
         planned_session=day.make_planned_session(planned_items, met_ids),
         **options,
     )
-    return open_session.run_sessions_for_exit_code(request, shared.open_bank, notify)
+    return open_session.run_sessions_for_exit_code(request, shared.load_usable_bank, notify)
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -414,7 +416,7 @@ def progress_command(
         source = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {source}; begin one with `quizgen mock`")
     name, now = banks[0] if banks else _findable_bank_name_of_latest_session(sessions), datetime.now().astimezone()
-    full_history = PracticeHistory(name, shared.open_bank(name).required_bank, sessions, now, paths)
+    full_history = PracticeHistory(name, shared.load_usable_bank(name).required_bank, sessions, now, paths)
     history = full_history.limited_to_this_bank(includes_missing_banks=bool(banks))
     plan, today = session_files.load_study_plan(folder), history.today_ordinal
     if plan is not None and (plan.bank_name != history.bank_name or plan.interview_ordinal < today):
@@ -494,7 +496,7 @@ def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> i
 def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
     source = f"the practice of {sitting.start_utc_text[:10]}"
-    bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
+    bank = shared.load_bank_of_session_line(source, {"bank": sitting.bank_name}).required_bank
     scorer = Scorer(bank.items)
     earned = possible = ZERO
     ratings: list[Fraction] = []
@@ -518,7 +520,7 @@ def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
 
 def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
-    readiness, width = history.readiness_by_topic(aim), printed_line_width()
+    readiness, width = history.interview_readiness(aim), printed_line_width()
     results = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     evening_rows = _readiness_rows_of_past_evenings(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
@@ -528,7 +530,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
         heading = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in readiness.topics_to_practise_next if t != "other")
         advice = [f"{run} mock {quote(printable(history.bank_name))}{topics}"]
-        if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
+        if any(one.last_attempt.was_missed for one in history.knowledge_standing().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
     lines = readiness_lines(readiness, results, rows, len(history.sessions), width, heading, advice, history.bank_name)
     click.echo("\n".join(map(printable, lines)))
@@ -541,7 +543,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
 
 def _print_own_ratings_by_topic(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], bank_name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
-    items = shared.open_bank(bank_name).required_bank.items
+    items = shared.load_usable_bank(bank_name).required_bank.items
     ratings = {item: level for bank, levels in ratings_by_bank if bank == bank_name for item, level in levels.items()}
     ratings_by_topic: dict[str, list[int]] = {}
     for item in ratings.keys() & items.keys():
@@ -556,7 +558,7 @@ def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -
     share known at first sight)."""
     rows = []
     for evening in sorted({look.day_ordinal for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
-        row = history.readiness_by_topic(aim, evening + 1).overall_readiness
+        row = history.interview_readiness(aim, evening + 1).overall_readiness
         if row.unseen_item_success_low_mid_high is not None and row.interview_day_success_range is not None:
             rows.append((evening, *row.interview_day_success_range, row.unseen_item_success_low_mid_high[1]))
     return rows
@@ -576,7 +578,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
             "skills": r.skill_count,
         }
 
-    readiness = history.readiness_by_topic(aim)
+    readiness = history.interview_readiness(aim)
     results = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
@@ -651,7 +653,7 @@ def _load_log_path_session_and_bank(log: str | None) -> tuple[str, session_log.L
     if damage:
         notify(f"{shown_path}: {damage}")
     logged_session = next((session for session in reversed(sessions) if session.response_records), sessions[-1])
-    bank = shared.open_bank_of_log(shown_path, logged_session.first_record).required_bank
+    bank = shared.load_bank_of_session_line(shown_path, logged_session.first_record).required_bank
     if logged_session.first_record.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
     if missing_ids := item_ids_missing_from_bank(logged_session.first_record, bank):

@@ -18,7 +18,7 @@ from quizgen import bank as banks
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
-from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, open_bank_or_blueprint, roster_candidates
+from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, load_bank_refusing_case, roster_candidates
 from quizgen.draw import new_random_seed
 from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticePageSettings, practice_page_html
@@ -86,7 +86,7 @@ def exam_command(
     if not output.strip() or output == "-" or Path(output).is_file():
         raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     printer = find_printer() if pdf else None
-    loaded_bank = open_bank_or_blueprint(bank)
+    loaded_bank = load_bank_refusing_case(bank)
     blueprint = _narrowed_exam_blueprint(loaded_bank, options)
     seed = options["seed"] or new_random_seed()
     new_exam = _plan_exam(loaded_bank.required_bank, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
@@ -96,7 +96,7 @@ def exam_command(
         candidates = roster_candidates(roster, tuple(exam.form_labels(forms))) if roster else ()
         edition = PageOptions(
             options["paper"], options["large_print"], options["limit"], not options["no_sheet"],
-            options["instructions"], read_word_replacements(options["words"]),
+            options["instructions"], read_word_replacement_pairs(options["words"]),
         )  # fmt: skip
         sheet = formula_sheet_html(new_exam, forms) if options["formula_sheet"] else Markup()
         if options["formula_sheet"] and not sheet:
@@ -192,7 +192,7 @@ def _plan_exam(
     return new_exam
 
 
-def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
+def read_word_replacement_pairs(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()

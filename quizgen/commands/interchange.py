@@ -53,10 +53,10 @@ def export_command(
     Example: quizgen export git --to anki -o git.apkg
     """
     exporter = registry.load_exporter(format_name)
-    loaded_bank = shared.open_bank(bank)
+    loaded_bank = shared.load_usable_bank(bank)
     source = loaded_bank.required_bank
     shared.refuse_overwriting_inputs(output, {*logs, *(item.location.path for item in source.items.values())})
-    mistakes_by_item = _last_mistake_and_feedback_by_item(logs, source) if logs else {}
+    mistakes_by_item = _last_mistake_and_remarks_by_item(logs, source) if logs else {}
     items = [item for item in _items_to_export(loaded_bank) if not logs or item.id in mistakes_by_item]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
@@ -114,7 +114,7 @@ def _parse_unix_time_or_now(text: str) -> int:
         raise click.UsageError(f'"{excerpt}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
 
 
-def _last_mistake_and_feedback_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
+def _last_mistake_and_remarks_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
     mistakes_by_item: dict[str, tuple[str, ...]] = {}

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from quizgen.commands import options
 from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
-from quizgen.commands.shared import open_bank, printed_line_width, quizgen_command_text, wants_color
+from quizgen.commands.shared import load_usable_bank, printed_line_width, quizgen_command_text, wants_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.
@@ -32,7 +32,7 @@ def uses_full_screen(plain: bool) -> bool:
     return not plain and not is_dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-OPTIONS_ALLOWED_WITH_RESUME = ("log_path_to_resume", "probes", "plain", "html_path", "allows_changed_bank", "no_color")
+PARAMETERS_BESIDE_RESUME = ("log_path_to_resume", "probes", "plain", "html_path", "allows_changed_bank", "no_color")
 
 
 @click.command("mock")
@@ -85,7 +85,7 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     context = click.get_current_context()
     source_of = context.get_parameter_source
-    parameters = (one for one in context.command.params if one.name not in OPTIONS_ALLOWED_WITH_RESUME)
+    parameters = (one for one in context.command.params if one.name not in PARAMETERS_BESIDE_RESUME)
     names = [one.opts[0] for one in parameters if source_of(str(one.name)) is ParameterSource.COMMANDLINE]
     if request_fields["log_path_to_resume"] and names:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(names)} out")
@@ -115,4 +115,4 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
         program_command_text=quizgen_command_text(),
         **request_fields,
     )
-    return open_session.run_sessions_for_exit_code(request, open_bank, notify)
+    return open_session.run_sessions_for_exit_code(request, load_usable_bank, notify)

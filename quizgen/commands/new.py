@@ -23,16 +23,16 @@ ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]{0,199}")
 
 @dataclass(frozen=True, slots=True)
 class GalleryPattern:
-    """A type of task with an example from a shipped bank; `bank_and_item_id` is BANK/ID, or BANK/CASE for a case."""
+    """A type of task with an example from a shipped bank; `bank_slash_item_id` is BANK/ID, or BANK/CASE for a case."""
 
     name: str
     kind: str
-    bank_and_item_id: str
+    bank_slash_item_id: str
     summary: str
 
     @property
     def comment_line(self) -> str:
-        return f"# {self.summary}. From {self.bank_and_item_id}: write every text anew."
+        return f"# {self.summary}. From {self.bank_slash_item_id}: write every text anew."
 
 
 def gallery_patterns() -> tuple[GalleryPattern, ...]:
@@ -64,14 +64,14 @@ def new_command(kind: str, path: str | None, item_id: str | None, pattern_name: 
             raise click.UsageError("--like and --id are for items and cases")
         _write_new_bank(path)
         return
-    pattern = _find_pattern_of_kind(pattern_name, kind) if pattern_name else None
+    pattern = _find_named_pattern_of_kind(pattern_name, kind) if pattern_name else None
     if kind == "case":
         _write_new_case(path, item_id or "my-case", pattern)
     else:
         _write_new_item(kind, path, item_id, pattern)
 
 
-def _find_pattern_of_kind(name: str, kind: str) -> GalleryPattern:
+def _find_named_pattern_of_kind(name: str, kind: str) -> GalleryPattern:
     """The pattern with this name. Raises UsageError if the gallery has none, or only one of another kind."""
     patterns = {pattern.name: pattern for pattern in gallery_patterns()}
     if name not in patterns:
@@ -135,7 +135,7 @@ def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:
 def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> None:
     text = _template_text("case").replace("NAME", case_id)
     if pattern is not None:
-        bank, _, case = pattern.bank_and_item_id.rpartition("/")
+        bank, _, case = pattern.bank_slash_item_id.rpartition("/")
         text = (data_folders.shipped_folder_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
         text = f"{pattern.comment_line}\n{text.replace(f'id: {case}', f'id: {case_id}', 1)}"
     if bank_path is None or bank_path == "-":
@@ -155,7 +155,7 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
 
 def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
     """The YAML of a pattern's item, with the id `item_id`."""
-    bank, _, item = pattern.bank_and_item_id.rpartition("/")
+    bank, _, item = pattern.bank_slash_item_id.rpartition("/")
     source_item = banks.load_bank(bank).required_bank.items[item]
     location = source_item.location
     first, *other_lines = Path(location.path).read_text(encoding="utf-8").split("\n")[location.line - 1 :]

@@ -126,7 +126,7 @@ def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str
         for name, value in zip(arguments, context.args, strict=False):  # left there by an option without its value yet
             values[str(name)] = values.get(str(name)) or value
         try:
-            completions = dict.fromkeys(name for kind in kinds for name in _names_to_complete(kind, values))
+            completions = dict.fromkeys(name for kind in kinds for name in _completable_names_of_kind(kind, values))
         except (banks.BankNotFound, Unreadable, OSError):
             return []
         return [name for name in completions if name.startswith(prefix)]
@@ -134,7 +134,7 @@ def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str
     return names
 
 
-def _names_to_complete(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]:
+def _completable_names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]:
     """The names of a kind, where it matters of the bank or formula on the command line. Raises Unreadable."""
     if kind == "banks":
         return data_folders.shipped_bank_names()
@@ -162,7 +162,7 @@ def notify(*messages: str) -> None:
         click.echo(printable(message), err=True)
 
 
-def format_or_json(format_option: str, as_json: bool) -> str:
+def chosen_format(format_option: str, as_json: bool) -> str:
     """The format that --format and --json ask for. Raises UsageError if they differ."""
     if as_json and format_option not in ("text", "json"):
         raise click.UsageError(f"--json and --format {format_option} exclude each other; choose one")

@@ -19,7 +19,7 @@ import click
 
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import notify, option, page_file_option, refuse_devices_and_pipes
-from quizgen.commands.shared import count_with_noun, open_bank, open_bank_of_exam, refuse_overwriting_inputs
+from quizgen.commands.shared import count_with_noun, load_bank_of_exam, load_usable_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
 from quizgen.scoring import exam_answers, log_files
@@ -195,7 +195,7 @@ def mark_command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    exam_bank = (open_bank(bank) if bank else open_bank_of_exam(exam.bank_name)).required_bank
+    exam_bank = (load_usable_bank(bank) if bank else load_bank_of_exam(exam.bank_name)).required_bank
     items = {name: item for name, item in exam_bank.items.items() if item.kind in ("text", "numeric")}
     for name in item_ids:
         if name not in items:
@@ -259,7 +259,7 @@ def _read_written_answers(
             form, record = form_and_item_by_ref.get(str(entry.get("ref")), ({}, {}))
             if record.get("item") in items:
                 variant = scorer.drawn_variant(items[record["item"]], form["seed"], record.get("given") or None).variant
-                blank = scale_score(variant.score(""), _item_points_in_record(record))
+                blank = scale_score(variant.score(""), _item_points_from_record(record))
                 yield AnswerToMark(str(entry["candidate"]), str(entry["ref"]), variant, blank, "", str(entry["image"]))
         return
     if log_files.has_row_per_candidate(answer_file):
@@ -282,13 +282,13 @@ def _read_written_answers(
             variant = scorer.drawn_variant(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
-        points = _item_points_in_record(line)
+        points = _item_points_from_record(line)
         score = scorer.verdict_on_response(item, line.get("seed"), line.get("given"), response, points).score
         ref = refs[str(line["session"]).partition("/")[0], item.id]
         yield AnswerToMark(str(line["candidate"]), ref, variant, score, response)
 
 
-def _item_points_in_record(line_or_item: Mapping[str, Any]) -> Fraction | None:
+def _item_points_from_record(line_or_item: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
     points = line_or_item.get("points")
     return None if points is None else Fraction(str(points))

@@ -20,11 +20,11 @@ from quizgen.assemble import activate_drafts_if_none_active
 from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach, options
-from quizgen.commands.exam import read_word_replacements
+from quizgen.commands.exam import read_word_replacement_pairs
 from quizgen.commands.mock import candidate_or_login_name
 from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
-from quizgen.commands.shared import count_with_noun, open_bank, open_bank_or_blueprint
-from quizgen.local_server import LOCALHOST, open_in_browser
+from quizgen.commands.shared import count_with_noun, load_bank_refusing_case, load_usable_bank
+from quizgen.local_server import LOCALHOST, open_in_browser_until_exit
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticePageSettings, practice_page_html, web_app_text_by_file_name
 from quizgen.practice.server import AnswerRecorder, PracticeServer
@@ -76,17 +76,17 @@ def practice_command(
     candidate, words_path = candidate_or_login_name(session_options.pop("candidate")), session_options.pop("words_path")
     log_folder = data_folders.default_log_folder()
     if today:
-        name, settings = _bank_and_options_of_todays_plan(bank, session_options, log_folder)
+        name, settings = _bank_name_and_options_of_todays_plan(bank, session_options, log_folder)
     else:
         minutes = options.parse_minutes_option(session_options.pop("minutes"))
         name, settings = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
-    name, settings = open_session.resolve_bank_and_options(name, settings, DEFAULT_BANK, open_bank)
-    loaded_bank = open_bank_or_blueprint(name)
+    name, settings = open_session.resolve_bank_and_options(name, settings, DEFAULT_BANK, load_usable_bank)
+    loaded_bank = load_bank_refusing_case(name)
     form = _choose_form_for_page(loaded_bank, settings, log_folder)
     if not settings.seed:
         notify(f"seed {form.seed}")
     faults: dict[str, None] = {}
-    source_bank, words = loaded_bank.required_bank, read_word_replacements(words_path)
+    source_bank, words = loaded_bank.required_bank, read_word_replacement_pairs(words_path)
     is_web_app = output is not None and (output.endswith(("/", "\\")) or Path(output).is_dir())
     head = PracticePageSettings(form.title, name, candidate, output is None, is_web_app, words)
     page = practice_page_html(head, form, source_bank, lambda item, message: faults.setdefault(f"{item}: {message}"))
@@ -123,13 +123,13 @@ def _choose_form_for_page(loaded_bank: LoadedBank, settings: SessionOptions, log
     return form if settings.minutes is None else open_session.cut_form_to_minutes(form, settings.minutes)
 
 
-def _bank_and_options_of_todays_plan(
+def _bank_name_and_options_of_todays_plan(
     bank: str | None, session_options: Mapping[str, Any], log_folder: Path
 ) -> tuple[str, SessionOptions]:
     """The bank and items of today's plan. Raises UsageError if the command line names a bank or filters items."""
     if bank or any(value for name, value in session_options.items() if name != "seed"):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
-    plan = coach.read_saved_study_plan(log_folder)
+    plan = coach.require_saved_study_plan(log_folder)
     day = coach.TodayInStudyPlan(coach.read_practice_history(plan.bank_name, log_folder), plan)
     if not (items := day.choose_items_for_today()):
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
@@ -152,7 +152,7 @@ def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, p
     else:
         notify("This machine alone can open it. Ctrl-C ends it.")
     try:
-        with open_in_browser(server.address) if opens_browser and not phone else nullcontext():
+        with open_in_browser_until_exit(server.address) if opens_browser and not phone else nullcontext():
             server.serve_until_idle(MAX_IDLE_SECONDS if phone else None)
         notify("Nobody used the page for an hour, so it was stopped.")
     except KeyboardInterrupt:

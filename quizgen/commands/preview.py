@@ -25,7 +25,7 @@ from quizgen.answer_areas import Options
 from quizgen.bank.reader import BankReader, LoadedBank
 from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import count_with_noun, read_file_bytes
-from quizgen.local_server import TokenHandler, TokenServer, open_in_browser
+from quizgen.local_server import TokenHandler, TokenServer, open_in_browser_until_exit
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
@@ -43,7 +43,7 @@ EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
 MAX_VARIANTS_SHOWN = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS_SHOWN = 24  # orders of options that the slider goes through
 MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
-TEXT_FIELD_LINE_COUNT = 6  # lines of a text response
+TEXT_RESPONSE_LINE_COUNT = 6  # lines of a text response
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def item_view_for_json(
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count,
         "drawn": dict(variant.drawn_value_texts()),
-        "prompt": html.blocks_to_html(prompt, 1, TEXT_FIELD_LINE_COUNT),
+        "prompt": html.blocks_to_html(prompt, 1, TEXT_RESPONSE_LINE_COUNT),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks_to_html(variant.solution()),
@@ -239,7 +239,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     click.echo(server.address)
     notify("Ctrl-C ends the preview.")
     try:
-        with nullcontext() if no_open else open_in_browser(server.address):
+        with nullcontext() if no_open else open_in_browser_until_exit(server.address):
             server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
         notify("")

@@ -12,8 +12,9 @@ from dataclasses import asdict
 
 import click
 
+from quizgen.commands import shared
 from quizgen.commands.options import flag_option, int_option, notify, option
-from quizgen.commands.shared import count_with_noun, find_item_by_id, open_bank, read_file_bytes, rubrics_by_item_id
+from quizgen.commands.shared import count_with_noun, read_file_bytes, rubrics_by_item_id
 from quizgen.render.text import plain_text_template
 from quizgen.rubric import authoring
 from quizgen.rubric.authoring import GradedRow
@@ -159,7 +160,7 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if bank is not None:
         if item is None or stem or model_answer is not None:
             raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
-        bank_item = find_item_by_id(open_bank(bank), item)
+        bank_item = shared.find_item_by_id(shared.load_usable_bank(bank), item)
         stem, model_answer = bank_item.stem, str(getattr(bank_item, "model_answer", ""))
         if not model_answer:
             kind = "" if bank_item.kind == "text" else f"is of kind {bank_item.kind} and "

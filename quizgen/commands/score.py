@@ -25,8 +25,8 @@ from quizgen.answer_areas import selected_option_texts
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_text_until_success, open_write_function, report_write_errors, write_atomically
 from quizgen.commands import shared
-from quizgen.commands.options import choice_option, flag_option, format_or_json, int_option, notify, option, text_type
-from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, open_bank
+from quizgen.commands.options import choice_option, chosen_format, flag_option, int_option, notify, option, text_type
+from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, load_usable_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
@@ -78,7 +78,7 @@ def _parse_percentage_as_share(text: str) -> float:
     return float(value / 100)
 
 
-PERCENT_TYPE = text_type(_parse_percentage_as_share, "write a percentage such as 60 or 60%")
+SHARE_TYPE = text_type(_parse_percentage_as_share, "write a percentage such as 60 or 60%")
 ENCODING_TYPE = text_type(_require_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
 CSV_DELIMITER_BY_OPTION_TEXT = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
 
@@ -111,7 +111,7 @@ def _parse_accepted_responses_by_item(_: object, option: object, texts: tuple[st
     multiple=True,
 )
 @option("--encoding log_encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING_TYPE)
-@option("--release held_candidates_graded", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
+@option("--release released_candidates", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
 @option(
     "--sheet paper_response_paths",
     "FILE",
@@ -124,7 +124,7 @@ def _parse_accepted_responses_by_item(_: object, option: object, texts: tuple[st
     "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
 )
 @flag_option("--json as_json", "The same as --format json.")
-@flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
+@flag_option("--class omits_people", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @option(
     "--delimiter csv_delimiter",
@@ -144,7 +144,7 @@ def _parse_accepted_responses_by_item(_: object, option: object, texts: tuple[st
 )
 @option("--candidate only_candidates", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic only_topics", "TOPIC", "Only items on this topic", multiple=True)
-@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENT_TYPE)
+@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=SHARE_TYPE)
 @option("--blueprint blueprint_name", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
     "--marks marks_paths",
@@ -157,14 +157,14 @@ def _parse_accepted_responses_by_item(_: object, option: object, texts: tuple[st
     "--least-sure least_sure_share",
     "N%",
     "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
-    type=PERCENT_TYPE,
+    type=SHARE_TYPE,
 )
 @option(
     "--dif",
     "FILE",
     "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
 )
-@option("--against old_and_new_banks", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
+@option("--against old_new_bank_names", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @option("--drop dropped_items", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
     "--accept accepted_responses_by_item",
@@ -181,7 +181,7 @@ def _parse_accepted_responses_by_item(_: object, option: object, texts: tuple[st
 )
 @flag_option("--quiet is_quiet", "No progress and no notes; damaged lines are still named.")
 def score_command(
-    logs: tuple[str, ...], lms: str | None, output: str, review: bool, dif: str | None, **options: Any
+    logs: tuple[str, ...], bank: str | None, lms: str | None, output: str, review: bool, dif: str | None, **options: Any
 ) -> int:
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
     files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
@@ -202,12 +202,12 @@ def score_command(
     if (candidate := options.pop("forget")) is not None:
         return _delete_candidate_from_logs(logs, candidate)
     own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
-    report_format = _output_format(format_or_json(options.pop("output_format"), options.pop("as_json")), own, output)
-    if options["is_anonymous"] and report_format != "html":
+    report_format = _output_format(chosen_format(options.pop("output_format"), options.pop("as_json")), own, output)
+    if options["omits_people"] and report_format != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if report_format not in CSV_FORMATS and (options["csv_delimiter"] or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {report_format}")
-    options |= {"log_paths": logs, "output_path": output, "candidate_groups_path": dif or ""}
+    options |= {"log_paths": logs, "bank_name": bank, "output_path": output, "candidate_groups_path": dif or ""}
     return write_score_report_and_choose_exit_code(ScoreOptions(output_format=report_format, **options))
 
 
@@ -252,14 +252,14 @@ class ScoreOptions:
     """The values of the options of one call of `quizgen score`."""
 
     log_paths: tuple[str, ...]
-    bank: str | None = None
+    bank_name: str | None = None
     manifest_path: str | None = None
     roster_path: str | None = None
     feedback_folder_path: str | None = None
     late_rule: LateRule | None = None  # None: the option was not given
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)  # of fields, or of items, in other logs
     log_encoding: str | None = None
-    held_candidates_graded: tuple[str, ...] = ()
+    released_candidates: tuple[str, ...] = ()
     paper_response_paths: tuple[str, ...] = ()
     output_format: str = "text"
     output_path: str = "-"
@@ -272,12 +272,12 @@ class ScoreOptions:
     candidate_groups_path: str = ""  # CSV file of candidates and their groups
     blueprint_name: str = ""
     marks_paths: tuple[str, ...] = ()
-    old_and_new_banks: tuple[str, str] | None = None
+    old_new_bank_names: tuple[str, str] | None = None
     dropped_items: tuple[str, ...] = ()
     accepted_responses_by_item: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     applies_drop_and_accept: bool = False
     csv_delimiter: str = ""  # empty: a comma without a byte order mark
-    is_anonymous: bool = False  # a report without names
+    omits_people: bool = False  # a report without names
     worker_count: int | None = None  # None: one process a core if the logs are large
     dask_url: str | None = None
     is_quiet: bool = False
@@ -286,9 +286,9 @@ class ScoreOptions:
 def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogBanks, files: list[str]) -> Bank:
     """The bank to score by: that of --bank, else of --against, of the manifest, or of the logs, whose banks are joined
     if there are several. Raises Unreadable if none is named or it cannot be read."""
-    later_bank = options.old_and_new_banks[1] if options.old_and_new_banks is not None else None
+    later_bank = options.old_new_bank_names[1] if options.old_new_bank_names is not None else None
     exam_bank = manifest.bank_name if manifest is not None else None
-    names = [name for name in (options.bank, later_bank, exam_bank) if name is not None][:1]
+    names = [name for name in (options.bank_name, later_bank, exam_bank) if name is not None][:1]
     session_lines = ({"bank": name, "folder": folder} for name, folder in origin.folder_by_bank.items())
     names = names or list(map(banks.findable_bank_name_of_session_line, session_lines))
     if not names:
@@ -301,7 +301,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
             reason = f": {exam_answers.sheet_given_as_log_message(files[0])}"
         raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{reason}")
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
-    loaded_banks = map(shared.open_bank_of_exam if names == [exam_bank] else open_bank, names)
+    loaded_banks = map(shared.load_bank_of_exam if names == [exam_bank] else load_usable_bank, names)
     bank_list = list({bank.digest: bank for bank in (one.required_bank for one in loaded_banks)}.values())
     if len(bank_list) == 1:
         return bank_list[0]
@@ -376,10 +376,10 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late_rule)
-    roster_entries, released_names = tuple(manifest.roster_by_key.values()), frozenset(options.held_candidates_graded)
+    roster_entries, released_names = tuple(manifest.roster_by_key.values()), frozenset(options.released_candidates)
     rows, unscored_files = attendances_and_unscored_file_reasons(roster_entries, sittings, late_rule, released_names)
     names = [row.id_or_name for row in rows]
-    for name in sorted({*options.held_candidates_graded} - {*names}):
+    for name in sorted({*options.released_candidates} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.only_candidates:
@@ -429,7 +429,7 @@ class LogSources:
         else:
             rule = options.late_rule is not None and options.late_rule.action_word
             grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder_path is not None
-            if options.paper_response_paths or options.roster_path or rule or options.held_candidates_graded or grades:
+            if options.paper_response_paths or options.roster_path or rule or options.released_candidates or grades:
                 option_list = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
                 raise click.UsageError(f"{option_list} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
@@ -438,7 +438,7 @@ class LogSources:
         self.foreign_log = foreign_logs.ForeignLog({})  # rules for logs of other systems, set once the bank is open
         # Banks, blueprints and marking rules that the sessions name are added to `log_banks`; unless the bank is
         # known, each log is first read up to the line that names one.
-        is_bank_known = bool(options.bank or options.old_and_new_banks or self.manifest)
+        is_bank_known = bool(options.bank_name or options.old_new_bank_names or self.manifest)
         parts: list[Iterator[LogBlock]] = []
         for number, path in enumerate(self.source_paths):
             part = self._blocks_of_source(number)
@@ -447,7 +447,7 @@ class LogSources:
             parts.append(part if is_bank_known else log_files.pass_on_blocks_noting_bank(part, self.log_banks))
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
-        name, foreign_names = options.bank or self.bank.name, options.foreign_name_by_our_name
+        name, foreign_names = options.bank_name or self.bank.name, options.foreign_name_by_our_name
         self.foreign_log = foreign_logs.ForeignLog(self.bank.items, name, foreign_names, self.log_encoding_name)
 
     def source_numbers_with_one_form_per_candidate(self) -> frozenset[int]:
@@ -498,7 +498,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
     files = _find_log_paths(options)
     sources = LogSources(options, files)
     shared.refuse_overwriting_inputs(options.output_path, {i.location.path for i in sources.bank.items.values()})
-    if sources.manifest is not None and options.old_and_new_banks is None:
+    if sources.manifest is not None and options.old_new_bank_names is None:
         require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
     blueprint = blueprint_with_grading_scale(options, sources.manifest, sources.bank, sources.log_banks)
     attendance, overrides = reconciled_attendance_and_marks(sources)
@@ -514,7 +514,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_text_until_success(write))
         listener = callbacks_of_run(sources, write_line, damage_messages)
-        if options.old_and_new_banks or (job.dropped_and_accepted and not options.applies_drop_and_accept):
+        if options.old_new_bank_names or (job.dropped_and_accepted and not options.applies_drop_and_accept):
             return _write_score_changes(job, sources, executor, listener, write)
         scoring = score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
         run_result = stack.enter_context(scoring)
@@ -541,7 +541,7 @@ def _write_score_changes(
 
     options = sources.options
     if options.output_format not in CHANGE_WRITER_BY_FORMAT:
-        hint = "" if options.old_and_new_banks else "; --apply gives the whole report by the new rules in any format"
+        hint = "" if options.old_new_bank_names else "; --apply gives the whole report by the new rules in any format"
         formats = ", ".join(CHANGE_WRITER_BY_FORMAT)
         raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
     if "-" in options.log_paths:
@@ -549,8 +549,8 @@ def _write_score_changes(
     new_job = replace(job, keeps_texts=True, keeps_marks=True, keeps_statistics=False)
     old_job = replace(new_job, dropped_and_accepted=response_scoring.DroppedItemsAndAcceptedResponses())
     parts = list(dropped_and_accepted_sentences(options))
-    if options.old_and_new_banks is not None:
-        old_bank, new_bank = open_bank(options.old_and_new_banks[0]).required_bank, sources.bank
+    if options.old_new_bank_names is not None:
+        old_bank, new_bank = load_usable_bank(options.old_new_bank_names[0]).required_bank, sources.bank
         old_job = replace(old_job, items=old_bank.items, bank_digest=old_bank.digest)
         new_job = replace(new_job, old_bank_items_for_letters=old_bank.items)
         parts.insert(0, f"{old_bank.name} ({old_bank.digest[:19]}) to {new_bank.name} ({new_bank.digest[:19]})")
@@ -617,7 +617,7 @@ def _make_report_of_run(
         report,
         title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
         grade_bands=blueprint.grade_bands,
-        is_anonymous=sources.options.is_anonymous,
+        omits_people=sources.options.omits_people,
         read_candidates=lambda: with_progress(report.read_candidates()),
         map_candidates=lambda *arguments, **options: with_progress(report.map_candidates(*arguments, **options)),
     )
@@ -719,10 +719,10 @@ def callbacks_of_run(sources: LogSources, write: Callable[[str], object], proble
 def _note_on_other_or_changed_banks(run_result: RunResult, sources: LogSources) -> str:
     """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
     the bank of the sessions is compared with a later one."""
-    counts, bank_name = run_result.line_counts, sources.bank.name
+    counts, bank_name, options = run_result.line_counts, sources.bank.name, sources.options
     folders = {find_folder_of_bank_or_part(name) or name for name in counts.bank_names}
     others = not folders <= {find_folder_of_bank_or_part(name) or name for name in bank_name.split(", ")}
-    if others and (len(folders) > 1 or (counts.other_bank_session_count and sources.options.old_and_new_banks is None)):
+    if others and (len(folders) > 1 or (counts.other_bank_session_count and options.old_new_bank_names is None)):
         names = ", ".join(map(printable, sorted(counts.bank_names)))
         return f"there are sessions on {names}, all scored with {bank_name} here; score each with its own --bank"
     if not counts.other_bank_session_count:
@@ -776,7 +776,7 @@ def reconciled_attendance_and_marks(sources: LogSources) -> tuple[ExamAttendance
             notes.append(f"written after the deadline, so the mark does not count: {', '.join(numbers)}")
         for key, (_, item) in product(keys, late_items):
             decisions.pop((key, item), None)
-        is_released = row.id_or_name in sources.options.held_candidates_graded
+        is_released = row.id_or_name in sources.options.released_candidates
         (notes if is_released else questions).extend(_reasons_to_hold(sources.bank, attendance, row, decisions, keys))
         rows.append(replace(row, unresolved_issues=tuple(questions), notes=tuple(notes)))
     return replace(attendance, attendances=tuple(rows)), decisions

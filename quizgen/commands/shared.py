@@ -51,7 +51,7 @@ def quizgen_command_text() -> str:
     return f"{quote(sys.executable)} -m quizgen" if os.path.basename(path) in ("", "__main__.py") else quote(path)
 
 
-def open_bank(bank_argument: str) -> LoadedBank:
+def load_usable_bank(bank_argument: str) -> LoadedBank:
     """The bank for mock, exam and score, without its faulty items, which are named on standard error.
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
@@ -97,21 +97,21 @@ def find_item_by_id(loaded_bank: LoadedBank, item_id: str) -> Item:
     raise click.UsageError(f'no item "{printable(shorten(item_id))}" in {printable(bank.name)}; {hint}')
 
 
-def open_bank_of_log(log: str, session_line: Mapping[str, object]) -> LoadedBank:
+def load_bank_of_session_line(log: str, session_line: Mapping[str, object]) -> LoadedBank:
     """The bank that `session_line`, the first line of a session in `log`, names. Raises Unreadable if it names none or
     it cannot be opened."""
     if not session_line.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {quote(log)} --bank BANK shows its scores")
     try:
-        return open_bank(banks.findable_bank_name_of_session_line(session_line))
+        return load_usable_bank(banks.findable_bank_name_of_session_line(session_line))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 
 
-def open_bank_of_exam(bank_name: str) -> LoadedBank:
+def load_bank_of_exam(bank_name: str) -> LoadedBank:
     """The bank that a manifest names. Raises BankNotFound, which says what to do if the bank has moved."""
     try:
-        return open_bank(bank_name)
+        return load_usable_bank(bank_name)
     except banks.BankNotFound as error:
         raise banks.BankNotFound(f"{error}; if the exam's bank has moved, give --bank FOLDER") from None
 
@@ -138,9 +138,9 @@ def read_file_bytes(path: str | Path, advice: str = "check its name") -> bytes:
         raise Unreadable(f"{printable(str(path))}: {error.strerror}; {advice}") from None
 
 
-def open_bank_or_blueprint(name: str) -> LoadedBank:
-    """The bank that `open_bank` opens. Raises UsageError for a case, which cannot be an exam or a practice page."""
-    loaded_bank = open_bank(name)
+def load_bank_refusing_case(name: str) -> LoadedBank:
+    """As `load_usable_bank`, but raises UsageError for a case, which cannot be an exam or a practice page."""
+    loaded_bank = load_usable_bank(name)
     if (case := loaded_bank.named_case) is not None:
         raise click.UsageError(f"{case.id} is a case: quizgen mock {case.id} plays it")
     return loaded_bank
@@ -151,7 +151,7 @@ def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
     """The rubrics of a bank's text items, by item id."""
     from quizgen.rubric.rubric import Rubric
 
-    rubrics = {name: getattr(item, "rubric", None) for name, item in open_bank(bank).required_bank.items.items()}
+    rubrics = {name: getattr(item, "rubric", None) for name, item in load_usable_bank(bank).required_bank.items.items()}
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric) and rubric.criteria}
 
 

@@ -21,7 +21,7 @@ from quizgen.cases.case import Case
 from quizgen.coach.standing import readiness_by_topic
 from quizgen.commands.new import gallery_patterns
 from quizgen.commands.options import DEFAULT_BANK, argument, difficulty_option, flag_option, notify, option
-from quizgen.commands.shared import find_item_by_id, kind_counts_text, open_bank, printed_line_width, wants_color
+from quizgen.commands.shared import find_item_by_id, kind_counts_text, load_usable_bank, printed_line_width, wants_color
 from quizgen.draw import SeededRng
 from quizgen.formula.definition import Formula
 from quizgen.formula.show import input_value_text
@@ -83,7 +83,7 @@ def list_command(
 def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     """The rows of a list, one of LIST_NAMES; `bank_argument` is the bank to list from."""
     if list_name == "banks":
-        banks = {name: open_bank(name).required_bank for name in data_folders.shipped_bank_names()}
+        banks = {name: load_usable_bank(name).required_bank for name in data_folders.shipped_bank_names()}
         return [
             {
                 "bank": name,
@@ -97,8 +97,8 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
         ]
     if list_name == "patterns":
         gallery = gallery_patterns()
-        return [{"pattern": p.name, "kind": p.kind, "item": p.bank_and_item_id, "about": p.summary} for p in gallery]
-    bank = open_bank(bank_argument).required_bank
+        return [{"pattern": p.name, "kind": p.kind, "item": p.bank_slash_item_id, "about": p.summary} for p in gallery]
+    bank = load_usable_bank(bank_argument).required_bank
     match list_name:
         case "topics":
             return _topic_rows(bank)
@@ -141,7 +141,7 @@ def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
     if list_name != "formulas":
         hint = f"write --bank {printable(name)}, or quizgen show {printable(name)} for an item"
         raise click.UsageError(f"{list_name} takes no name; {hint}")
-    formulas = open_bank(bank_argument).required_bank.formulas
+    formulas = load_usable_bank(bank_argument).required_bank.formulas
     formula = formulas.get(name)
     if formula is None:
         from quizgen.formula.solve import formula_names_matching_query
@@ -190,7 +190,7 @@ def _topic_rows(bank: Bank) -> list[ListRow]:
         from quizgen.commands.coach import PracticeHistory
 
         history = PracticeHistory(bank.name, bank, sessions, datetime.now().astimezone()).limited_to_this_bank()
-        for row in readiness_by_topic(history.standing(), history.today_ordinal, {}).topic_readiness_rows:
+        for row in readiness_by_topic(history.knowledge_standing(), history.today_ordinal, {}).topic_readiness_rows:
             if row.unseen_item_success_low_mid_high is not None:
                 low, _, high = row.unseen_item_success_low_mid_high
                 cold_by_topic[row.topic] = f"{low * 100:.0f}-{high * 100:.0f} %"
@@ -240,7 +240,7 @@ def show_command(
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded_bank = open_bank(bank_argument)
+    loaded_bank = load_usable_bank(bank_argument)
     target = find_item_by_id(loaded_bank, item)
     variant = target.draw(SeededRng(target.id, seed))
     response = sys.stdin.read() if response == "-" else response

@@ -43,7 +43,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
     people: list[tuple[float, str, Mapping[str, float]]] = []  # (share, name, shares by topic), if they are few
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
-    shows_people = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
+    shows_people = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.omits_people
     for person in report.read_candidate_chart_data():
         bin_ = min(int(person.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
@@ -199,8 +199,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "rows": report.map_candidates(table_row, MAX_CANDIDATES_WITH_OWN_SECTION, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATES_WITH_OWN_SECTION),
     }
-    scripts = () if values["single"] or report.is_anonymous else ("js/sort.js",)
-    sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
+    scripts = () if values["single"] or report.omits_people else ("js/sort.js",)
+    sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.omits_people else "")
     template = jinja_environment().get_template("report.html")
     parts = template.generate(
         page=sheet,

@@ -31,7 +31,7 @@ from rubric.hostile import HOSTILE
 from rubric.rubrics import HERE, load_rubrics
 from timing import best
 
-from quizgen.commands.shared import open_bank
+from quizgen.commands.shared import load_usable_bank
 from quizgen.kinds.text import TextItem
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
@@ -66,7 +66,7 @@ def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:
 def shipped(length: int, count: int, seed: int = 5) -> list[tuple[Rubric, str]]:
     """Answers of about `length` characters to the text items that ship, no two alike."""
     draw = Random(seed)
-    bank = open_bank(str(Path(__file__).resolve().parents[2] / "banks" / "distributed-training")).bank
+    bank = load_usable_bank(str(Path(__file__).resolve().parents[2] / "banks" / "distributed-training")).bank
     items = [getattr(i, "whole", i) for i in bank.items.values() if i.kind == "text"]
     items = [i for i in items if isinstance(i, TextItem)]
     made: list[tuple[Rubric, str]] = []

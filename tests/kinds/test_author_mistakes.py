@@ -14,7 +14,7 @@ from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands.check import prove_bank
+from quizgen.commands.check import prove_and_count_drawings
 from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
 
@@ -131,7 +131,7 @@ def told(folder: Path, formulas: str, items: str) -> tuple[Problem, ...]:
     (folder / "formulas.yaml").write_text(formulas)
     (folder / "items.yaml").write_text(items)
     loaded = banks.load_bank(str(folder), True)
-    proofs = () if loaded.bank is None or loaded.problems else prove_bank(loaded.bank, lambda number: None)[0]
+    proofs = () if loaded.bank is None or loaded.problems else prove_and_count_drawings(loaded.bank, lambda _: None)[0]
     return (*loaded.problems, *proofs)
 
 
@@ -353,7 +353,7 @@ def test_files_that_are_not_read_are_named(bank_of: BankOf) -> None:
     ending = ".yaml: only .yaml files are"
     files = (("C", ".YAML"), ("b", ".yml"), ("r", ".yml"))
     assert named == [(f"{n}{end}", f"rename it to {n}{ending}") for n, end in files]
-    (logo,) = (p for p in prove_bank(loaded.required_bank, lambda _: None)[0] if "logo" in p.message)
+    (logo,) = (p for p in prove_and_count_drawings(loaded.required_bank, lambda _: None)[0] if "logo" in p.message)
     unread = 'the logo "no.svg" cannot be read: No such file or directory; check its name'
     assert str(logo).endswith(f"round.yaml:2:7: {unread}")
 
@@ -368,7 +368,7 @@ def test_a_wrong_shape_is_told_once(bank_of: BankOf, field: str) -> None:
 def test_a_faulty_phrase_is_told_once(bank_of: BankOf) -> None:
     """Not again by the answers that it refuses."""
     loaded = bank_of(TEXT.replace("[alpha]", '["{alpha"]').replace("And?}", "And?}\n    model_answer: alpha"))
-    proofs = prove_bank(loaded.required_bank, lambda _: None)[0]
+    proofs = prove_and_count_drawings(loaded.required_bank, lambda _: None)[0]
     assert len([p for p in (*loaded.problems, *proofs) if "are missing" not in p.message]) == 1
 
 
@@ -415,5 +415,5 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
 def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None:
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(PLAIN.replace("draw:", "require: [N > 0]\n    draw:"))
-    counts = prove_bank(loaded.required_bank, lambda done: None)[1]["n"]
+    counts = prove_and_count_drawings(loaded.required_bank, lambda done: None)[1]["n"]
     assert (counts.tried_and_allowed_count, counts.tried_count) == (2, 2)

@@ -14,7 +14,7 @@ import pytest
 from shipped import Command
 
 from quizgen.bank import load_bank
-from quizgen.commands.check import prove_bank
+from quizgen.commands.check import prove_and_count_drawings
 from quizgen.commands.preview import WatchedBank, item_view_for_json
 from quizgen.rubric.check import ExampleAnswer, rubric_comparing_with_examples, unexpected_score_text
 from quizgen.rubric.index import MIN_WORD_SHARE_DENOMINATOR, ExampleAnswerWords, stable_word_hash
@@ -53,7 +53,7 @@ def problems(tmp_path: Path, answers: str, item: str = ITEM) -> list[str]:
     path = tmp_path / "items.yaml"
     path.write_text(item + answers, encoding="utf-8")
     loaded = load_bank(str(path), parses_everything=True)
-    found = [*loaded.problems, *prove_bank(loaded.required_bank, lambda _: None)[0]]
+    found = [*loaded.problems, *prove_and_count_drawings(loaded.required_bank, lambda _: None)[0]]
     return [f"{p.severity} {p.location.line}: {p.message}; {p.hint}" for p in found]
 
 

@@ -16,7 +16,7 @@ from fakes import form, item
 from process import log_of, quizgen, write_log
 from shipped import Command
 
-from quizgen.commands.shared import open_bank
+from quizgen.commands.shared import load_usable_bank
 from quizgen.terminal.open_session import MockRequest, open_new_session, open_resumed_session
 from quizgen.terminal.panes import Stage
 
@@ -58,7 +58,7 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     planned(tmp_path, ["i1"], follow="i1")
     name, log = str(tmp_path / "items.yaml"), str(tmp_path / "s.jsonl")
     whose = {"bank_name": name, "default_bank_name": name, "candidate_name": "ann"}
-    sitting = open_new_session(MockRequest(**whose, log_folder=tmp_path / "logs", log_path=log), open_bank)
+    sitting = open_new_session(MockRequest(**whose, log_folder=tmp_path / "logs", log_path=log), load_usable_bank)
     assert sitting.draw_follow_up_entry("i1") is None
     assert sitting.draw_follow_up_entry("i2") is not None
     sitting.close_log_and_keep_draft()
@@ -74,7 +74,7 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
         path = str(tmp_path / f"{log}.jsonl")
         where = {"log_folder": tmp_path, "log_path" if left is None else "log_path_to_resume": path}
         request = MockRequest(bank_name=str(bank), default_bank_name="", candidate_name="ann", **where)
-        sitting = (open_new_session if left is None else open_resumed_session)(request, open_bank)
+        sitting = (open_new_session if left is None else open_resumed_session)(request, load_usable_bank)
         assert dict(sitting.load_glossary()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
         sitting.log_start_or_resume()
         sitting.close_log_and_keep_draft()
