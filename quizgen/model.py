@@ -117,13 +117,13 @@ class ResponseEcho:
 
 @dataclass(frozen=True, slots=True)
 class SampleResponse:
-    """A response with the score that its variant guarantees (`earned` None: only the outcome).
+    """A response with the score that its variant guarantees (`guaranteed_points` None: only the outcome).
 
     `is_from_author`: the response is the author's own text, so a different score is a rubric lint, not a defect."""
 
     response: Response
     outcome: Outcome
-    earned: Fraction | None = None
+    guaranteed_points: Fraction | None = None
     is_from_author: bool = False
 
 
@@ -141,7 +141,7 @@ class ScorableCase(Protocol):
     """What scoring needs of an interviewer's case: the items of its turns by their ids in logs, CASE.TURN."""
 
     @property
-    def items(self) -> Mapping[str, Item]: ...
+    def item_by_log_id(self) -> Mapping[str, Item]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -411,12 +411,12 @@ class _ItemsAndCaseTurns(Mapping[str, Item]):
 
     def __getitem__(self, name: str) -> Item:
         case, dot, _ = name.partition(".")
-        return self._cases[case].items[name] if dot and case in self._cases else self._items[name]
+        return self._cases[case].item_by_log_id[name] if dot and case in self._cases else self._items[name]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._items
         for case in self._cases.values():
-            yield from case.items
+            yield from case.item_by_log_id
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -435,7 +435,7 @@ class FormEntry:
     points_override: Fraction | None = None
 
     @property
-    def possible(self) -> Fraction:
+    def points(self) -> Fraction:
         return self.variant.item.points if self.points_override is None else self.points_override
 
 
@@ -454,8 +454,8 @@ class Form:
     blueprint_name: str = ""
 
     @property
-    def possible(self) -> Fraction:
-        return sum((e.possible for e in self.entries), ZERO)
+    def possible_points(self) -> Fraction:
+        return sum((e.points for e in self.entries), ZERO)
 
 
 # Version of the marking rules, written into sessions and manifests. 2: numbers count as people round them.

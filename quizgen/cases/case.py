@@ -185,7 +185,7 @@ class Case:
         return [c.name_and_number_text(number_by_id[c.id]) for c in self.committable_numbers if c.id in number_by_id]
 
     @property
-    def items(self) -> dict[str, Item]:
+    def item_by_log_id(self) -> dict[str, Item]:
         """The items of the turns, under the ids that logs contain."""
         return {t.item.id: t.item for t in self.turns}
 

@@ -304,6 +304,6 @@ def sample_score_fault_message(variant: Variant, sample: SampleResponse) -> str:
         return f"{sample.response!r} earns {score.earned} of {score.possible}"
     if score.outcome is not sample.outcome:
         return f"{sample.response!r} is {score.outcome}, not {sample.outcome}"
-    if sample.earned is not None and score.earned != sample.earned:
-        return f"{sample.response!r} earns {score.earned}, not {sample.earned}"
+    if sample.guaranteed_points is not None and score.earned != sample.guaranteed_points:
+        return f"{sample.response!r} earns {score.earned}, not {sample.guaranteed_points}"
     return ""

@@ -81,7 +81,7 @@ class ItemResult:
 
     @property
     def possible_points(self) -> Fraction:
-        return self.state.form_entry.possible
+        return self.state.form_entry.points
 
     @property
     def points_share(self) -> Fraction:

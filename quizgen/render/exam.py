@@ -274,7 +274,7 @@ class FormWriter:
             prompt += writer.block_to_html(area, placed_entry.item_number, lines)
         kind = "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice"
         values = {"number": placed_entry.item_number, "ref": placed_entry.item_code, "prompt": prompt, "code": code}
-        values |= {"points": as_decimal_or_ratio(placed_entry.entry.possible), "about": time_budget_text(item.seconds)}
+        values |= {"points": as_decimal_or_ratio(placed_entry.entry.points), "about": time_budget_text(item.seconds)}
         return values | {"asks": kind, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
 

@@ -67,13 +67,13 @@ def manifest_form_json(form_layout: LaidOutForm) -> str:
         variant, area = placed_entry.entry.variant, placed_entry.response_area
         item: dict[str, Any] = {"n": placed_entry.item_number, "ref": placed_entry.item_code, "item": variant.item.id}
         item |= {"kind": variant.item.kind, "section": placed_entry.entry.section_index}
-        item |= {"points": points_as_json(placed_entry.entry.possible), "given": dict(variant.drawn_value_texts())}
+        item |= {"points": points_as_json(placed_entry.entry.points), "given": dict(variant.drawn_value_texts())}
         if isinstance(area, Options):
             item |= {"options": [o.text for o in area.options], "several": area.allows_several}
         if variant.item.previous_part_id:
             item["after"] = variant.item.previous_part_id
         items.append(item | {"key": placed_entry.key_text})
-    sums = {"minutes": points_as_json(form.minutes), "possible": points_as_json(form.possible)}
+    sums = {"minutes": points_as_json(form.minutes), "possible": points_as_json(form.possible_points)}
     fields = {"form": form_layout.form_label, "code": form.code, "seed": form.seed, **sums}
     return _encode_json(fields | {"sections": [s.title for s in form.sections], "items": items})
 
@@ -327,14 +327,14 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         for entry in form.entries:
             item = entry.variant.item
             row = (item.topic or "(none)", item.kind, str(item.difficulty or "–"))
-            points_by_row[row][column].append(entry.possible)
+            points_by_row[row][column].append(entry.points)
     for (topic, kind, level), columns in sorted(points_by_row.items()):
         cells = "".join(f"{f'{len(points)}, {as_decimal_or_ratio(sum(points, ZERO))}':>18}" for points in columns)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {cells}"
     yield ""
     sums: dict[str, Callable[[Form], Fraction | int]] = {
         "items": lambda form: len(form.entries),
-        "points": lambda form: form.possible,
+        "points": lambda form: form.possible_points,
         "minutes by the items": lambda form: Fraction(sum(e.variant.item.seconds for e in form.entries), 60),
         "sum of difficulty": lambda form: sum(e.variant.item.difficulty or 0 for e in form.entries),
     }
@@ -346,8 +346,8 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         yield f"  {title}: {figures}{ellipsis}; " + (f"spread {spread:g}" if spread else "all forms alike")
     yield f"  the time of the exam: {as_decimal_or_ratio(forms[0].minutes)} minutes"
     if exam.anchor_ids:
-        common_points = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
-        share = common_points / forms[0].possible
+        common_points = sum((e.points for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
+        share = common_points / forms[0].possible_points
         warning = "" if share >= Fraction(1, 5) else "; too few: equating needs at least a fifth"
         yield f"  in common: {len(exam.anchor_ids)} items, {float(share):.0%} of the points{warning}"
         yield f"    {', '.join(exam.anchor_ids)}"

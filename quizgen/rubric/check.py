@@ -49,7 +49,7 @@ def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: 
             slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in s) for s in texts_by_slot(phrase.text))
             tests = (PhraseWithSettings(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
-            marks = score_text(Rubric(tuple(parts), synonyms=rubric.synonyms), sentence).marks
+            marks = score_text(Rubric(tuple(parts), words_and_synonyms=rubric.words_and_synonyms), sentence).marks
             gaps = [n for n, mark in enumerate(marks) if mark.status != rubrics.FOUND]
             if len(slots) > 1 and len(gaps) == 1:
                 spans = tuple(mark.evidence_spans[0] for mark in marks if mark.status == rubrics.FOUND)

@@ -268,7 +268,7 @@ class _IndexBuilder:
         self.index = index
         # (key, synonym) as stems, and the first two letters of words that can belong to the key.
         self.synonyms: list[tuple[Form, Form, frozenset[str]]] = []
-        for key, synonyms in index.rubric.synonyms:
+        for key, synonyms in index.rubric.words_and_synonyms:
             key_form = _stem_sequence_of_text(key)
             heads = frozenset(word[:2] for word in (*[w for w, _ in key_form], "".join([w for w, _ in key_form])))
             forms = [form for form in map(_stem_sequence_of_text, synonyms) if key_form and form and key_form != form]

@@ -110,7 +110,7 @@ class Rubric:
     full_marks: Fraction | None = None
     groups: tuple[CappedCriteriaGroup, ...] = ()
     misconceptions: tuple[RubricMisconception, ...] = ()
-    synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    words_and_synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     stem: str = ""
     model_answer: str = ""
     subjects: tuple[Subject, ...] = ()

@@ -202,7 +202,7 @@ class Interview:
 
     def has_shown_item_below_full_points(self) -> bool:
         """Whether any item that was shown earned less than its full points."""
-        return any(state.score().earned < state.form_entry.possible for state in self.item_states if state.was_shown)
+        return any(state.score().earned < state.form_entry.points for state in self.item_states if state.was_shown)
 
     def start_clock(self, now: float) -> Interview:
         """The session with its clock started and the current item shown."""

@@ -44,7 +44,7 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     with a colon."""
     session, rules = sitting.session, sitting.session.rules
     items = [p.item for p in session.item_states]
-    points = two_decimals_text(sum((p.form_entry.possible for p in session.item_states), start=ZERO))
+    points = two_decimals_text(sum((p.form_entry.points for p in session.item_states), start=ZERO))
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))

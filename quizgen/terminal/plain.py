@@ -321,7 +321,7 @@ class PlainSession(PlainDisplay):
 
     def print_item(self) -> None:
         session, state, item = self.session, self.session.item_state, self.session.item_state.item
-        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.possible)
+        budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(state.form_entry.points)
         labels = ", ".join(filter(None, ("follow-up" * state.is_follow_up, item.topic, item.kind, budget, points)))
         self.terminal.write_line()
         self.say(f"Item {session.displayed_number_text(session.current_index)} of {session.form_item_count} ({labels})")

@@ -560,7 +560,7 @@ class SessionScreen:
         seconds, budget = session.seconds_on_item(now), session.item_budget_seconds()
         mark = "!" if seconds > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(seconds)}/{clock_text(budget)}{mark}  {total} "
-        points = two_decimals_text(state.form_entry.possible)
+        points = two_decimals_text(state.form_entry.points)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         parts = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
         number = f" {session.displayed_number_text(session.current_index)}/{session.form_item_count}"

@@ -105,7 +105,7 @@ def test_the_shipped_bank_by_its_index(shipped_index: Path) -> None:
         one, other = (bank.items[name].draw(SeededRng(name, "demo")) for bank in (whole, again))
         assert fields_of(one.item) == fields_of(other.item)
         assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
-    one, other = ({n: dict(case.items).keys() for n, case in bank.cases.items()} for bank in (whole, again))
+    one, other = ({n: dict(case.item_by_log_id).keys() for n, case in bank.cases.items()} for bank in (whole, again))
     assert one == other
 
 

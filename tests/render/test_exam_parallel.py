@@ -70,10 +70,10 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 
 
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
-    assert len({planned(bank, f"s{n}").make_form("A").possible for n in range(6)}) == 1
+    assert len({planned(bank, f"s{n}").make_form("A").possible_points for n in range(6)}) == 1
     own, readiness = shipped.bank(), shipped.bank().blueprints["readiness"]
     sittings = (exam.plan_exam(own, readiness, f"s{n}") for n in range(2))
-    assert len({one.make_form("A").possible for one in sittings}) == 1
+    assert len({one.make_form("A").possible_points for one in sittings}) == 1
 
 
 def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_forms_with_items_in_common(bank: Path) -> None:
         assert len({form.index(name) for form in ids}) == 1
         places = (form.entries[names.index(name)] for form, names in zip(forms, ids, strict=True))
         assert len({place.variant.prompt() for place in places}) == 1
-    assert len({form.possible for form in forms}) == 1
+    assert len({form.possible_points for form in forms}) == 1
     for form in forms:
         assert [e.section_index for e in form.entries] == [0] * 3 + [1] * 4
 

@@ -68,7 +68,7 @@ def test_every_field() -> None:
     of_first, of_second = ("misconception-1", 1, "It is the other way round."), ("misconception-2", 0, "")
     assert [(m.id, m.penalty_points, m.correction) for m in rubric.misconceptions] == [of_first, of_second]
     assert [p.max_word_distance for p in rubric.misconceptions[1].phrases] == [WITHIN_NEXT_SENTENCE, 3]
-    assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
+    assert rubric.words_and_synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 
 SOUND = "  criteria:\n    - {id: a, accept: [x1]}\n"
