@@ -32,7 +32,7 @@ class Fact:
     id: str
     fact_text: str
     deferred_to_turn_id: str = ""
-    needs_permission_request: bool = False  # given only to who asks for permission
+    is_permission_reply: bool = False  # given only to who asks for permission
     naming_word_stems: frozenset[str] = frozenset()  # of words that name it, for questions that no phrase meets
 
 
@@ -108,7 +108,7 @@ class Branch:
     `stays_in_turn`: the same turn continues; `next_turn_id`: the id of the next turn; neither: the next in order."""
 
     condition: BranchCondition | None
-    interviewer_text: str
+    interviewer_template: str
     next_turn_id: str = ""
     stays_in_turn: bool = False
 
@@ -121,7 +121,7 @@ class Turn:
     id: str
     phase_id: str
     kind: str
-    question_text: str
+    question_template: str
     item: Item
     location: Location
     branches: tuple[Branch, ...] = ()
@@ -130,7 +130,7 @@ class Turn:
     is_branch_only: bool = False  # reached only by a branch
     parting_text: str = ""  # the interviewer's words on the way to the next turn
     model_answer: str = ""  # a strong candidate's words
-    rephrased_question_text: str = ""  # the question, shorter and plainer, with what a complete answer consists of
+    rephrasing_template: str = ""  # the question, shorter and plainer, with what a complete answer consists of
     required_amount_by_criterion_id: Mapping[str, Quantity] = field(default_factory=dict)  # of the criteria of a text
 
     @property

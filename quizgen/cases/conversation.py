@@ -130,7 +130,7 @@ class Conversation:
     def question_uses_any_commitment(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
-        names = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_text}
+        names = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_template}
         return bool(names or self.drawn_value_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
 
     def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
@@ -154,10 +154,9 @@ class Conversation:
         conversation = replace(
             self, turn_id=exchange.turn_id_afterwards, lines=(*self.lines, *own_lines, *exchange.reply_lines),
             responses_by_turn_id={**self.responses_by_turn_id, turn.id: responses},
-            probe_and_doubt_ids_by_turn_id=probes,
+            probe_and_doubt_ids_by_turn_id=probes, taken_branches=self.taken_branches | branches,
             given_fact_ids=tuple(dict.fromkeys((*self.given_fact_ids, *exchange.given_fact_ids))),
             number_by_commitment={**self.number_by_commitment, **exchange.number_by_commitment},
-            taken_branches=self.taken_branches | branches,
         )  # fmt: skip
         if exchange.turn_id_afterwards not in ("", turn.id):
             return conversation.with_turn_begun(self.case.turn_by_id(exchange.turn_id_afterwards), "")
@@ -177,7 +176,7 @@ class Conversation:
 
     def statements_of_interviewer(self) -> list[str]:
         """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
-        questions = " ".join(turn.question_text for turn in self.case.turns)  # "Commit to a chunk size." tells nothing
+        questions = " ".join(t.question_template for t in self.case.turns)  # "Commit to a chunk size." tells nothing
         old_texts = {fact.fact_text for fact in self.case.facts if fact.id in self.new_text_by_changed_fact_id}
         fact_texts = {fact.fact_text for fact in self.case.facts} | set(self.new_text_by_changed_fact_id.values())
         statements: dict[str, None] = {}
@@ -230,10 +229,10 @@ class Conversation:
             item.rebuild_variant(number_texts, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
             numbers, number_texts = {}, {name: two_decimals_text(defaults[name]) for name in names}
-        text = self.case.fill_committed_numbers_into_text(turn.question_text, numbers)
+        text = self.case.fill_committed_numbers_into_text(turn.question_template, numbers)
         if assumptions := {name: defaults[name] for name in names if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumptions))}. {text}"
-        stated_numbers, taken = committed_number_by_id(turn.question_text, commitments), self.number_by_commitment
+        stated_numbers, taken = committed_number_by_id(turn.question_template, commitments), self.number_by_commitment
         if clash := {name: taken[name] for name, number in stated_numbers.items() if taken.get(name, number) != number}:
             text = f"You took {', '.join(self.case.committed_number_texts(clash))}; this question takes another. {text}"
         reason = reason or ("a branch led here" if turn.is_branch_only else "the next turn")
@@ -319,7 +318,7 @@ def wrong_amount_text_for_criterion(case: Case, turn: Turn, criterion: str, text
     if any(abs(ratio - 1) <= _MISTAKE_FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     statements = (*turn.new_text_by_changed_fact_id.values(), *(fact.fact_text for fact in case.facts))
-    case_text = " ".join((case.opening_text, turn.question_text, *statements))
+    case_text = " ".join((case.opening_text, turn.question_template, *statements))
     # Ratios that are right for something else, each with how near to it an amount must be.
     right_ratios = [(right, Fraction(1, 100)) for right, _ in _amount_ratios_and_texts(case_text, right_amount)]
     for name, amount in turn.required_amount_by_criterion_id.items():

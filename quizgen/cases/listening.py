@@ -117,7 +117,7 @@ def canned_replies() -> tuple[CannedReply, ...]:
     replies = []
     for head, rest in heads_and_rests_of_blocks("remarks.txt"):
         intents, colon, reply = head.partition(": ")
-        side_reply = reply_without_question(reply)
+        side_reply = template_without_question(reply)
         if rest.startswith("beside:"):
             side_reply, _, rest = rest.removeprefix("beside:").partition("\n")
         if colon:
@@ -125,16 +125,16 @@ def canned_replies() -> tuple[CannedReply, ...]:
     return tuple(replies)
 
 
-def reply_form_beside_answer(reply: str) -> str:
+def template_beside_answer(reply: str) -> str:
     """The form of a reply beside an answer: it asks no question again. Empty for silence.
 
-    >>> [reply_form_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
+    >>> [template_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
     ['I hear you well.', '']"""
     forms = (one.template_if_text_also_answers for one in canned_replies() if one.reply_template == reply)
-    return next(forms, reply_without_question(reply))
+    return next(forms, template_without_question(reply))
 
 
-def reply_without_question(reply: str) -> str:
+def template_without_question(reply: str) -> str:
     """A reply without the clauses that ask the question again, which an answer in the same breath makes needless."""
     return re.sub(r"[^.;?!]*\{(?:question|whole|in_other_words)\}", "", reply).strip()
 

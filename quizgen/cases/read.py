@@ -253,14 +253,14 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     for fact, entry in changes.items():
         _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
     return Turn(
-        id=name, phase_id=phase_id, kind=kind, question_text=question, item=item, location=node.location,
+        id=name, phase_id=phase_id, kind=kind, question_template=question, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
         hiring_signal_by_criterion_id=signals,
         new_text_by_changed_fact_id={fact: entry.text("change").strip() for fact, entry in changes.items()},
         is_branch_only=fields.allowed_word("only", ("branched",)) is not None,
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
-        rephrased_question_text=fields.text("in_other_words").strip(),
+        rephrasing_template=fields.text("in_other_words").strip(),
         required_amount_by_criterion_id=dict(_criterion_ids_and_required_amounts(item)),
     )  # fmt: skip
 
@@ -288,7 +288,7 @@ def _make_turn_item_and_signals(
         facts = {
             name: (fact, phrases)
             for name, (fact, phrases) in known_names.fact_and_node_by_id.items()
-            if name in fact_ids or not ("facts" in fields or fact.deferred_to_turn_id or fact.needs_permission_request)
+            if name in fact_ids or not ("facts" in fields or fact.deferred_to_turn_id or fact.is_permission_reply)
         }
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
@@ -429,7 +429,7 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
         if branch.next_turn_id and turn_ids.index(branch.next_turn_id) <= turn_ids.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
             yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
-        if branch.stays_in_turn and not branch.interviewer_text:
+        if branch.stays_in_turn and not branch.interviewer_template:
             yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
     for number, branch in enumerate(turn.branches[:-1], 1):
         if branch.condition is None:

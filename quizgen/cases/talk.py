@@ -269,7 +269,7 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
     state = replace(talk, number_by_commitment=numbers)
     index, branch = next((one for one in pairs if is_condition_met(one[1].condition, state, answer, score)), (-1, None))
     if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
-        template = branch.interviewer_text
+        template = branch.interviewer_template
         full_text = case.fill_committed_numbers_into_text(template, numbers)
         speech = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if template else ()
         stays_in_turn, leave_turn = branch.stays_in_turn, talk.parting_lines_and_next_turn_id
@@ -386,7 +386,7 @@ def _is_scored_or_readable(talk: Conversation, text: str) -> bool:
 def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]:
     """How likely each intent is for a text, by its words and those of the case."""
     statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
-    question = f"{talk.turn.question_text} {talk.last_question_text(in_full=True)}"
+    question = f"{talk.turn.question_template} {talk.last_question_text(in_full=True)}"
     stems_by_part = _word_stems_by_case_part(question, statements, " ".join(talk.case.glossary))
     return listening.probabilities_by_intent(text, stems_by_part)
 
@@ -399,7 +399,7 @@ def _word_stems_by_case_part(question: str, facts: str, terms: str) -> listening
 def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
     a phrase that the text meets; empty if none fits by at least `min_fit`."""
-    facts = [fact for fact in talk.case.facts if not fact.needs_permission_request]
+    facts = [fact for fact in talk.case.facts if not fact.is_permission_reply]
     texts = {fact.id: talk.text_by_fact_id[fact.id] for fact in facts}
     stems_by_id = {fact.id: fact.naming_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
@@ -551,7 +551,7 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
         return talk.interviewer_line(f"As I said: {statement}", LineReason.SAID_BEFORE)
     meaning = listening.term_meaning_or_stock_reply_text(talk.case.glossary, request, talk.last_question_text())
     is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
-    if offers_two and talk.turn.rephrased_question_text and is_needed:  # "Is a series here one of a node or of all?"
+    if offers_two and talk.turn.rephrasing_template and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_text_in_other_words(talk, request)}"
     return talk.interviewer_line(meaning, LineReason.ASKED_FOR_MEANING)
 
@@ -635,7 +635,7 @@ def _fact_ids_requested_by_phrase_or_fit(talk: Conversation, question: str) -> l
     pieces = [question, *regex_named("next question").split(question)]
     matches = [_fact_ids_with_matched_phrase(talk, piece) for piece in pieces if content_stems(piece)]
     matched_ids = list(dict.fromkeys(chain(*matches)))
-    names = [name for name in matched_ids if not talk.case.fact_by_id(name).needs_permission_request]
+    names = [name for name in matched_ids if not talk.case.fact_by_id(name).is_permission_reply]
     if not names and matched_ids and regex_named("requests permission").search(question):
         return matched_ids
     if names or not (name := _best_fact_id_or_statement(talk, question, MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE)):
@@ -675,7 +675,7 @@ def _lines_and_fact_ids_telling_facts(
 def _fact_ids_for_permission_request(talk: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
     names, is_open, texts = _fact_ids_with_matched_phrase(talk, request), talk.turn.candidate_asks, talk.text_by_fact_id
-    grants = [name for name in names if talk.case.fact_by_id(name).needs_permission_request]
+    grants = [name for name in names if talk.case.fact_by_id(name).is_permission_reply]
     if regex_named("asks to ignore").search(request):
         return [one for one in grants if not regex_named("says yes or no").match(talk.case.fact_by_id(one).fact_text)]
     if grants or not (is_open or regex_named("asks to assume").search(request)):
@@ -689,8 +689,8 @@ def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
     """A reply to a `query`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.replies_omit_question:
-        reply = "{in_other_words}" if reply == EITHER_READING_TEMPLATE else listening.reply_form_beside_answer(reply)
-        reply = listening.reply_without_question(reply) if is_open else reply
+        reply = "{in_other_words}" if reply == EITHER_READING_TEMPLATE else listening.template_beside_answer(reply)
+        reply = listening.template_without_question(reply) if is_open else reply
     elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(query):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
         # of an answer is the candidate's choice.
@@ -713,9 +713,9 @@ def _question_text_in_other_words(talk: Conversation, request: str) -> str:
     """The question in the author's other words, and a follow-up question as it is; without such words, the sentences
     that ask."""
     turn = talk.turn
-    if turn.rephrased_question_text:
+    if turn.rephrasing_template:
         follows_up = talk.current_probe_and_doubt_ids or any(one == turn.id for one, _ in talk.taken_branches)
-        question = talk.case.fill_committed_numbers_into_text(turn.rephrased_question_text, talk.number_by_commitment)
+        question = talk.case.fill_committed_numbers_into_text(turn.rephrasing_template, talk.number_by_commitment)
         text = f"In other words: {question}"
         return f"{text} And within that: {talk.last_question_text()}" if follows_up else text
     if listening.offers_two_alternatives(request):
@@ -742,7 +742,7 @@ def _answer_form_text(talk: Conversation) -> str:
         lines = (block for block in talk.current_turn_variant.prompt() if isinstance(block, NumericAnswerLine))
         unit_text = next((f" in {line.unit}" for line in lines if line.unit), "")
         return f"I want one number{unit_text}, or a calculation; another unit is fine if you write it."
-    if kind == "text" and re.search(r"\bcommit to\b", turn.question_text, re.IGNORECASE):
+    if kind == "text" and re.search(r"\bcommit to\b", turn.question_template, re.IGNORECASE):
         kind = "commitment"
     elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text())):
         kind = "amounts"
@@ -851,7 +851,7 @@ def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a branch without words."""
     if turn.kind == "text" and branch.condition is None:
-        return doubt is None and (bool(branch.interviewer_text) or score.earned > 0)
+        return doubt is None and (bool(branch.interviewer_template) or score.earned > 0)
     if doubt is None or turn.kind != "text":
         return doubt is None
     return branch.stays_in_turn or doubt[0].reason not in (LineReason.WRONG_BELIEF, LineReason.AMOUNT_OFF_BY_FACTOR)

@@ -160,7 +160,7 @@ def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, p
     finally:
         server.server_close()
         recorder.close()
-        notify(*(f"Log: {printable(journal.path)}" for journal in recorder.journal_by_session.values()))
+        notify(*(f"Log: {printable(journal.path)}" for journal in recorder.journal_by_session_id.values()))
 
 
 def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int, log_folder: Path) -> PracticeServer:

@@ -101,7 +101,7 @@ def _disputes_answers_and_rubrics_of_logs(
             for d in disputes.get(item, {}).values():
                 if d.criterion_id in criterion_ids:
                     quote = text[d.quote_start : d.quote_end]
-                    claims.append(authoring.CandidateDispute(item, d.criterion_id, text, quote, d.claim_word))
+                    claims.append(authoring.CandidateDispute(item, d.criterion_id, text, quote, d.claimed_share_word))
     return claims, answers, rubrics
 
 

@@ -34,7 +34,7 @@ class AnswerRecorder:
 
     bank: Bank
     choose_log_path: Callable[[str, str], str]
-    journal_by_session: dict[str, JournalOfUniqueLines] = field(default_factory=dict)
+    journal_by_session_id: dict[str, JournalOfUniqueLines] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def record_lines_and_make_reply(self, log_lines: Sequence[Any]) -> dict[str, Any]:
@@ -45,8 +45,8 @@ class AnswerRecorder:
         scorer = Scorer(self.bank.items)
         with self.lock:
             for line in log_lines[:MAX_LOG_LINES_PER_REQUEST]:
-                reason = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
-                if reason or (line["type"] == "session" and len(self.journal_by_session) >= MAX_SESSIONS_PER_SERVER):
+                reason = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session_id)
+                if reason or (line["type"] == "session" and len(self.journal_by_session_id) >= MAX_SESSIONS_PER_SERVER):
                     reply["refused"].append(reason or "too many sittings")
                     continue
                 verdict = None
@@ -59,15 +59,15 @@ class AnswerRecorder:
                     reply["verdicts"][name] = verdict
                 if verdict is None or "again" not in verdict:
                     session = line["session"]
-                    if session not in self.journal_by_session:
+                    if session not in self.journal_by_session_id:
                         path = self.choose_log_path(line["started"], session)
-                        self.journal_by_session[session] = JournalOfUniqueLines(path)
-                    self.journal_by_session[session].append_if_missing(line)
+                        self.journal_by_session_id[session] = JournalOfUniqueLines(path)
+                    self.journal_by_session_id[session].append_if_missing(line)
                     reply["kept"].append(name)
         return reply
 
     def close(self) -> None:
-        for journal in self.journal_by_session.values():
+        for journal in self.journal_by_session_id.values():
             journal.close()
 
 

@@ -70,7 +70,7 @@ def untaken_branch_sentence(judgement: Judgement, branch: Branch) -> str:
     """A sentence: the answer that would have led along a branch to another turn, and the question of that turn. Numbers
     of the candidate appear as their names."""
     talk = judgement.conversation
-    question = talk.case.turn_by_id(branch.next_turn_id).question_text
+    question = talk.case.turn_by_id(branch.next_turn_id).question_template
     for bound in branch.condition.number_tests if branch.condition is not None else ():
         question = question.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = branch_reason_text(branch, talk.case).replace("you said", "you say")

@@ -118,7 +118,7 @@ class ItemResult:
     def claimed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
-        shares = {d.criterion_id: model.SHARE_BY_CANDIDATE_CLAIM[d.claim_word] for d in self.state.disputes}
+        shares = {d.criterion_id: model.SHARE_BY_CANDIDATE_CLAIM[d.claimed_share_word] for d in self.state.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion_id in shares]
         if not marks:
             return ""
@@ -145,7 +145,7 @@ class ItemResult:
         has_option_count = allows_several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
         if len(marks) < 2 and not texts and not has_option_count and not any(m.evidence_spans for m in marks):
             return ()
-        claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claim_word] for d in self.state.disputes}
+        claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claimed_share_word] for d in self.state.disputes}
         names = (m.criterion_id if m.status else "" for m in marks)
         return tuple(CriterionRow(m, texts.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 

@@ -125,11 +125,8 @@ class CaseSitting(Sitting):
         self._item_indices_with_unsaved_response.append(index)
         if is_response or exchange.turn_id not in talk.responses_by_turn_id:
             self._log(session_log.response_record(identity, self.session, index, self.clock.utc_text(), now))
-        self._log(
-            exchange_record(
-                identity.session_id, talk.case.id, exchange, self.clock.utc_text(), self.seconds_by_phase_id
-            )
-        )
+        names = (identity.session_id, talk.case.id)
+        self._log(exchange_record(*names, exchange, self.clock.utc_text(), self.seconds_by_phase_id))
         if not self.conversation.is_over and exchange.turn_id_afterwards != exchange.turn_id:
             self.session = self.session.go_to_item(talk.case.turns.index(self.conversation.turn), now)
             self.update_item_state(form_entry=FormEntry(self.conversation.current_turn_variant))

@@ -61,7 +61,7 @@ class Dispute:
     prove it. A dispute is recorded beside the mark and never changes it."""
 
     criterion_id: str
-    claim_word: str
+    claimed_share_word: str
     quote_start: int
     quote_end: int
 

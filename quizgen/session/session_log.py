@@ -22,15 +22,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SessionIdentity:
-    """The fields that every line of a session repeats, and the bank's data for the first line.
-    `bank_name_base_folder_path` is the folder to which the path `bank_name` is relative; empty for a bank that ships or
-    an absolute path."""
+    """The fields that every line of a session repeats, and the bank's data for the first line. `base_path_of_bank_name`
+    is the folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
 
     session_id: str
     candidate_name: str
     bank_name: str
     bank_digest: str
-    bank_name_base_folder_path: str = ""
+    base_path_of_bank_name: str = ""
 
 
 def session_first_line_record(
@@ -42,7 +41,7 @@ def session_first_line_record(
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
     fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
-    fields |= {"folder": identity.bank_name_base_folder_path, "untimed": not rules.is_timed}
+    fields |= {"folder": identity.base_path_of_bank_name, "untimed": not rules.is_timed}
     fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
     own_points = {p.item.id: points_as_json(own) for p in session.item_states if (own := p.form_entry.points_override)}
     fields |= {"title": form.title, "blueprint": form.blueprint_name, "points": own_points}
@@ -69,8 +68,9 @@ def response_record(identity: SessionIdentity, session: Interview, index: int, u
 
 
 def log_record_of_dispute(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
-    line = make_record("dispute", session_id, item=item_id, criterion=dispute.criterion_id, claim=dispute.claim_word)
-    return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
+    line = make_record("dispute", session_id, item=item_id, criterion=dispute.criterion_id)
+    quote = {"from": dispute.quote_start, "to": dispute.quote_end}
+    return line | {"claim": dispute.claimed_share_word, **quote, "at": utc_time}
 
 
 def make_record(record_type: str, session_id: str, **fields: object) -> LogRecord:
@@ -109,7 +109,7 @@ class LoggedSession:
     first_record: LogRecord
     response_records: tuple[LogRecord, ...] = ()
     has_ended: bool = False
-    elapsed_seconds: float = 0.0
+    used_seconds: float = 0.0
     end_reason: str = ""
     away_seconds: float = 0.0
     dispute_records: tuple[LogRecord, ...] = ()
@@ -194,7 +194,7 @@ def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord])
         response_records=tuple(r for r in records("response") if r.get("again") is not True),
         has_ended=bool(end),
         # A practice page notes only the seconds of each response.
-        elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0)
+        used_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0)
         or sum(parse_seconds(r.get("seconds")) for r in records("response")),
         end_reason=field_or_default(end, "reason", ""),
         away_seconds=parse_seconds(end.get("away")),

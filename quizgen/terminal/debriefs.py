@@ -92,7 +92,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
 
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --
 
-CLAIM_BY_KEY = {"f": "full", "p": "part", "n": "no"}
+CLAIMED_SHARE_WORD_BY_KEY = {"f": "full", "p": "part", "n": "no"}
 _CURSOR_WORD_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 DISPUTE_LOGGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
 
@@ -212,9 +212,9 @@ def ask_about_disputes(
             for line in wrap_text(text, width, "    ", ""):
                 print_line(line)
         question = "Did you say it: f fully, p partly, n no, Enter leave it? "
-        while (key := ask(question).strip().casefold()[:1]) and key not in CLAIM_BY_KEY:
+        while (key := ask(question).strip().casefold()[:1]) and key not in CLAIMED_SHARE_WORD_BY_KEY:
             print_line("Type f, p or n, or only Enter.")
-        word = CLAIM_BY_KEY.get(key)
+        word = CLAIMED_SHARE_WORD_BY_KEY.get(key)
         if word is None or is_claim_equal_to_mark(mark, word):
             return
         span: tuple[int, int] | None = (0, 0) if word == "no" else None

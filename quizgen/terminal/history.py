@@ -83,8 +83,9 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
-    disputes = [(m, claims[m.criterion_id].claim_word) for m in score.marks if m.status and m.criterion_id in claims]
-    gain = sum((m.possible * SHARE_BY_CANDIDATE_CLAIM[share] - m.earned for m, share in disputes), ZERO)
+    shares = {name: SHARE_BY_CANDIDATE_CLAIM[dispute.claimed_share_word] for name, dispute in claims.items()}
+    disputed_marks = (m for m in score.marks if m.status and m.criterion_id in claims)
+    gain = sum((m.possible * shares[m.criterion_id] - m.earned for m in disputed_marks), ZERO)
     return float(max(ZERO, min(score.earned + gain / 2, score.possible)) / score.possible) if score.possible else 0.0
 
 

@@ -224,7 +224,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
             ranks = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
             _, parent_index = min(ranks, default=(0, len(session.item_states) - 1))
             session = session.insert_follow_ups([entry], parent_index)
-    total = max(logged.elapsed_seconds, draft.used_seconds)
+    total = max(logged.used_seconds, draft.used_seconds)
     session = replace(_restore_item_states(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=total)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 

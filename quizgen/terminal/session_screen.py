@@ -484,7 +484,7 @@ class SessionScreen:
 
     def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        state, claim = self.dispute_state, debriefs.CLAIM_BY_KEY[key]
+        state, claim = self.dispute_state, debriefs.CLAIMED_SHARE_WORD_BY_KEY[key]
         mark = state.current_mark.criterion_row.mark
         claim_is_mark = debriefs.is_claim_equal_to_mark(mark, claim)
         if claim != "no" and state.selected_span is None and not claim_is_mark:

@@ -550,7 +550,7 @@ def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(
 def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> None:
     """A follow-up question is said behind them."""
     other = "One change, with {replicas} copies."
-    turns = tuple(replace(one, rephrased_question_text=other) if one.id == "plan" else one for one in case.turns)
+    turns = tuple(replace(one, rephrasing_template=other) if one.id == "plan" else one for one in case.turns)
     plan, _ = told(begin_conversation(replace(case, turns=turns), "s"), "How many reads?", "")
     wishes = (
         "What do you want from me here?",
@@ -563,7 +563,7 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
         assert "In other words: One change, with" in told(plan, wish)[1][0], wish
     probed, said = told(plan, "I add read replicas.")
     assert f"And within that: {said[-1]}" in told(probed, wishes[0])[1][0]
-    asking = tuple(replace(one, rephrased_question_text="You ask, I answer.") for one in case.turns)
+    asking = tuple(replace(one, rephrasing_template="You ask, I answer.") for one in case.turns)
     first = begin_conversation(replace(case, turns=asking), "s")
     assert "In other words: You ask, I answer." in told(first, "Could you rephrase that?")[1][0]
 

@@ -40,7 +40,7 @@ HEAD: Final = """\
 def stems_by_part(case: Case, turn_id: str) -> listening.WordStemsByCasePart:
     """The words of a case in one of its turns."""
     told = " ".join((case.opening_text, *(fact.fact_text for fact in case.facts)))
-    texts = {"Q": case.turn_by_id(turn_id).question_text, "F": told, "T": " ".join(case.glossary)}
+    texts = {"Q": case.turn_by_id(turn_id).question_template, "F": told, "T": " ".join(case.glossary)}
     return {mark: listening.content_stems(text) - listening.TOPICLESS_STEMS for mark, text in texts.items()}
 
 

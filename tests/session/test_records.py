@@ -55,7 +55,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
     again, end = {**ANSWER, "response": "2", "elapsed": 9}, {"type": "end", "session": "a"}
     (logged,) = session_log.sessions_in_log_content(encoded(HEAD, ANSWER, HEAD, again, claim, end))
-    assert (logged.has_ended, logged.elapsed_seconds) == (True, 9)
+    assert (logged.has_ended, logged.used_seconds) == (True, 9)
     assert logged.last_response_record_by_item_id["x"]["response"] == "2"
     assert [d["claim"] for d in logged.dispute_records] == ["full"]
     assert len(logged.response_records) == 2
@@ -73,7 +73,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     (logged,) = session_log.sessions_in_log_content(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
     assert logged.last_response_record_by_item_id["x"]["response"] == "1"
-    assert logged.elapsed_seconds == 7
+    assert logged.used_seconds == 7
 
 
 def test_odd_fields_fall_back() -> None:

@@ -105,7 +105,7 @@ def test_a_claim_that_cannot_be_read_is_none() -> None:
     logged = session_log.LoggedSession({}, dispute_records=(good, *({**good, **change} for change in bad)))
     assert session_log.last_dispute_by_criterion_id_by_item_id(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
     last = session_log.LoggedSession({}, dispute_records=(good, {**good, "claim": "no"}))
-    assert session_log.last_dispute_by_criterion_id_by_item_id(last)["x"]["c"].claim_word == "no"
+    assert session_log.last_dispute_by_criterion_id_by_item_id(last)["x"]["c"].claimed_share_word == "no"
 
 
 def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:

@@ -43,7 +43,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
         last = found.last_response_record_by_item_id
         known = [(place, last.get(place.form_entry.variant.item.id)) for place in session.item_states]
         places = tuple(session_log.item_state_after_response(place, line) if line else place for place, line in known)
-        session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
+        session = replace(session, item_states=places, used_seconds=max(found.used_seconds, state.used_seconds))
         session = replace(session, current_index=session.next_undecided_index(-1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
     return sitting, Script(list(typed), clock=Clock())
