@@ -145,7 +145,7 @@ class Clock(sitting.Clock):
     def seconds_now(self) -> float:
         return self.time
 
-    def utc_time(self) -> str:
+    def utc_text(self) -> str:
         return "2026-11-21T10:00:00Z"
 
     def tick(self, seconds: float) -> None:

@@ -49,10 +49,10 @@ class CaseSitting(Sitting):
         session = Interview(form, rules, states, current_index=at, used_seconds=sum(self.seconds_by_phase_id.values()))
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
-    def _first_log_record(self, utc_time: str) -> LogRecord:
+    def _first_log_record(self, utc_text: str) -> LogRecord:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        record = session_log.session_first_line_record(self.session_identity, self.session, utc_time, names)
+        record = session_log.session_first_line_record(self.session_identity, self.session, utc_text, names)
         return record | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class CaseSitting(Sitting):
 
 
 def exchange_record(
-    session_id: str, case_id: str, exchange: Exchange, utc_time: str, seconds_by_phase_id: Mapping[str, float]
+    session_id: str, case_id: str, exchange: Exchange, utc_text: str, seconds_by_phase_id: Mapping[str, float]
 ) -> LogRecord:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, the next turn, and the
     seconds spent in each phase."""
@@ -149,7 +149,7 @@ def exchange_record(
         "turn", session_id, item=f"{case_id}.{exchange.turn_id}",
         text=exchange.candidate_text, took=exchange.text_taken_as, asked=list(exchange.given_fact_ids),
         values={name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.number_by_commitment.items()},
-        went=effect, at=utc_time, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase_id.items()},
+        went=effect, at=utc_text, spent={name: round(seconds, 1) for name, seconds in seconds_by_phase_id.items()},
     )  # fmt: skip
 
 

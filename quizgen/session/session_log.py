@@ -33,13 +33,13 @@ class SessionIdentity:
 
 
 def session_first_line_record(
-    identity: SessionIdentity, session: Interview, utc_time: str, item_ids: Sequence[str] = ()
+    identity: SessionIdentity, session: Interview, utc_text: str, item_ids: Sequence[str] = ()
 ) -> LogRecord:
-    """The first line of a session or a case at `utc_time` (ISO 8601), with all its items, or those of `item_ids`."""
+    """The first line of a session or a case at `utc_text` (ISO 8601), with all its items, or those of `item_ids`."""
     form, rules = session.form, session.rules
     record = make_record("session", identity.session_id, candidate=identity.candidate_name, bank=identity.bank_name)
     item_ids = list(item_ids) or [p.item.id for p in session.item_states]
-    fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_time}
+    fields: LogRecord = {"digest": identity.bank_digest, "seed": form.seed, "items": item_ids, "started": utc_text}
     fields |= {"minutes": points_as_json(form.minutes), "rules": MARKING_RULES_VERSION}
     fields |= {"folder": identity.base_path_of_bank_name, "untimed": not rules.is_timed}
     fields |= {"multiplier": rules.time_multiplier if rules.time_multiplier != 1 else None, "mode": rules.mode.value}
@@ -48,7 +48,7 @@ def session_first_line_record(
     return record | _without_empty_values(fields)
 
 
-def response_record(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> LogRecord:
+def response_record(identity: SessionIdentity, session: Interview, index: int, utc_text: str, now: float) -> LogRecord:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     state = session.item_states[index]
@@ -56,7 +56,7 @@ def response_record(identity: SessionIdentity, session: Interview, index: int, u
     line = make_record("response", identity.session_id, candidate=candidate, item=state.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     response, seconds = "" if state.response is None else state.response, round(state.seconds_spent, 1)
-    line |= {"response": response, "seconds": seconds, "at": utc_time, "late": state.is_past_item_time}
+    line |= {"response": response, "seconds": seconds, "at": utc_text, "late": state.is_past_item_time}
     line |= {"confidence": state.confidence, "hints": state.paid_hint_count, "flagged": state.is_flagged}
     line |= {"elapsed": round(session.seconds_so_far(now), 3)}
     points, earlier_response = state.form_entry.points_override, state.previous_part_response
@@ -67,10 +67,10 @@ def response_record(identity: SessionIdentity, session: Interview, index: int, u
     return line | _without_empty_values(extras)
 
 
-def log_record_of_dispute(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> LogRecord:
+def log_record_of_dispute(session_id: str, item_id: str, dispute: Dispute, utc_text: str) -> LogRecord:
     line = make_record("dispute", session_id, item=item_id, criterion=dispute.criterion_id)
     quote = {"from": dispute.quote_start, "to": dispute.quote_end}
-    return line | {"claim": dispute.claimed_share_word, **quote, "at": utc_time}
+    return line | {"claim": dispute.claimed_share_word, **quote, "at": utc_text}
 
 
 def make_record(record_type: str, session_id: str, **fields: object) -> LogRecord:
@@ -296,9 +296,9 @@ class MarkAndNote:
         """The mark and the note in words: `bookmarked; “look up stage 2”`; empty for an empty card."""
         return "; ".join(filter(None, (TEXT_BY_CANDIDATE_MARK[self.mark_word], f"“{self.note}”" if self.note else "")))
 
-    def log_record(self, session_id: str, utc_time: str) -> LogRecord:
-        """The card's line in the log of a session; `utc_time` is UTC, ISO 8601."""
-        return make_record("card", session_id, item=self.item_id, mark=self.mark_word, note=self.note, at=utc_time)
+    def log_record(self, session_id: str, utc_text: str) -> LogRecord:
+        """The card's line in the log of a session; `utc_text` is UTC, ISO 8601."""
+        return make_record("card", session_id, item=self.item_id, mark=self.mark_word, note=self.note, at=utc_text)
 
 
 def last_mark_and_note_by_item_id(sessions: Iterable[LoggedSession]) -> dict[str, MarkAndNote]:

@@ -137,12 +137,12 @@ class Sitting:
 
     def log_start_or_resume(self) -> None:
         """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
-        utc_time, seconds, identity = self.clock.utc_text(), round(self.session.used_seconds, 3), self.session_identity
-        record = make_record("resume", identity.session_id, at=utc_time, elapsed=seconds, digest=identity.bank_digest)
-        self.journal.append(record if self.is_resumed else self._first_log_record(utc_time))
+        utc_text, seconds, identity = self.clock.utc_text(), round(self.session.used_seconds, 3), self.session_identity
+        record = make_record("resume", identity.session_id, at=utc_text, elapsed=seconds, digest=identity.bank_digest)
+        self.journal.append(record if self.is_resumed else self._first_log_record(utc_text))
 
-    def _first_log_record(self, utc_time: str) -> LogRecord:
-        return session_log.session_first_line_record(self.session_identity, self.session, utc_time)
+    def _first_log_record(self, utc_text: str) -> LogRecord:
+        return session_log.session_first_line_record(self.session_identity, self.session, utc_text)
 
     def retry_saving_lines(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""

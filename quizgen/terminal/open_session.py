@@ -530,11 +530,11 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_folder: Path, utc_time: str) -> Bank:
-    """The bank without the items that no session may draw at `utc_time` (UTC, ISO 8601): those that `cards` leave out,
+def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_folder: Path, utc_text: str) -> Bank:
+    """The bank without the items that no session may draw at `utc_text` (UTC, ISO 8601): those that `cards` leave out,
     and those that a plan in `log_folder` keeps for its rehearsal, until that is over. Items that a blueprint names
     stay."""
-    day = datetime.fromisoformat(utc_time).astimezone().date().toordinal()
+    day = datetime.fromisoformat(utc_text).astimezone().date().toordinal()
     study = None
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         study = session_files.load_study_plan(log_folder)

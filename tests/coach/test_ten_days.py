@@ -35,7 +35,7 @@ class Evening(Clock):
         super().__init__(0.0)
         self.when = when
 
-    def utc_time(self) -> str:
+    def utc_text(self) -> str:
         return (self.when + timedelta(seconds=self.time)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -26,7 +26,7 @@ class Jumping(Clock):
     leaps = ("2026-11-21T11:00:00Z", "2026-11-21T09:00:00Z", "2027-01-01T00:00:00Z", "1999-12-31T23:59:59Z")
     calls = 0
 
-    def utc_time(self) -> str:
+    def utc_text(self) -> str:
         self.calls += 1
         return self.leaps[self.calls % 4]
 
