@@ -42,7 +42,7 @@ class World:
 @lru_cache(maxsize=1)
 def shape() -> tuple[standing.ItemTraits, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
-    return tuple(standing.study_item_traits(i) for i in shipped.bank().items.values() if i.status == "active")
+    return tuple(standing.traits_of_item(i) for i in shipped.bank().items.values() if i.status == "active")
 
 
 class Learner:

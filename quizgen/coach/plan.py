@@ -32,28 +32,28 @@ DESCRIPTION_BY_DAY_PURPOSE = {
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """`interview_ordinal` and `rest_days` are ordinal days, a topic without a weight weighs 1. `sealed_item_ids` are
-    not asked before the rehearsal."""
+    """`interview_ordinal` and `rest_day_ordinals` are ordinal days, a topic without a weight weighs 1.
+    `sealed_item_ids` are not asked before the rehearsal."""
 
     bank_name: str
     interview_ordinal: int
     minutes_per_day: int
     weight_by_topic: Mapping[str, float] = field(default_factory=dict)
-    rest_days: frozenset[int] = frozenset()
+    rest_day_ordinals: frozenset[int] = frozenset()
     sealed_item_ids: tuple[str, ...] = ()
 
     @property
     def rehearsal_ordinal(self) -> int:
         """The day of the rehearsal: two days before the interview, or the last working day before that."""
         last, first = self.interview_ordinal - 2, self.interview_ordinal - 400
-        return next(d for d in range(last, first, -1) if d not in self.rest_days)
+        return next(d for d in range(last, first, -1) if d not in self.rest_day_ordinals)
 
     def day_purpose_name(self, day: int, past_practice_day_count: int) -> str:
         """The purpose of a day that comes after `past_practice_day_count` days of practice; empty once the interview is
         over."""
         if day >= self.interview_ordinal:
             return "interview" if day == self.interview_ordinal else ""
-        if day in self.rest_days:
+        if day in self.rest_day_ordinals:
             return "rest"
         if past_practice_day_count == 0:
             return "scout"
@@ -130,7 +130,7 @@ MIN_TEXT_ITEM_TIME_SHARE = 0.4
 MAX_TOPIC_TIME_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
 MIN_DAYS_BEFORE_SKILL_REPEAT = 2  # days before a skill is practised again
 TOPIC_GAIN_PER_ITEM = 0.05  # growth of a topic through practice, apart from the skill itself
-WEEKDAY_NAMES = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
+WEEKDAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # of an ordinal day, which is 1 on a Monday
 MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
 
 
@@ -286,7 +286,7 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
     elif siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day_ordinal)
         result = "missed" if last.last_fsrs_rating == AGAIN else "right"
-        day = day_relative_to_today_text(last.last_attempt.day_ordinal, aim.today_ordinal)
+        day = past_day_text(last.last_attempt.day_ordinal, aim.today_ordinal)
         state, reason = "new", f"another item of {item.skill}, {result} {day}"
     else:
         topics = {s.topic for s in standing.item_by_id.values()}
@@ -299,10 +299,11 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
     recall_text = f"{round(recall_probability(seen_item.memory_state, aim.interview_ordinal) * 100)} % on the day"
-    day = day_relative_to_today_text(attempt.day_ordinal, aim.today_ordinal)
+    day = past_day_text(attempt.day_ordinal, aim.today_ordinal)
     if attempt.was_missed:
         result = "missed" if attempt.was_answered else "left without a response"
-        confidence_text = f" though sure ({attempt.confidence})" if attempt.was_sure and attempt.was_answered else ""
+        was_sure = attempt.was_sure and attempt.was_answered
+        confidence_text = f" though sure ({attempt.confidence_1_to_5})" if was_sure else ""
         return "back", f"{result} {day}{confidence_text}; {recall_text}"
     if attempt.is_lucky_guess:
         return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
@@ -311,19 +312,19 @@ def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str
         limitation = (
             "only after a follow-up" if share_before_probe < min(attempt.points_share, 0.6)
             else f"with {attempt.hint_count} hints" if attempt.hint_count >= 2
-            else f"at sure {attempt.confidence}" if (attempt.confidence or 3) <= 2
+            else f"at sure {attempt.confidence_1_to_5}" if (attempt.confidence_1_to_5 or 3) <= 2
             else "in part"
         )  # fmt: skip
         return "fragile", f"right {limitation} {day}; {recall_text}"
     return "fading", f"right {day}, {recall_text}"
 
 
-def day_relative_to_today_text(day: int, today: int) -> str:
+def past_day_text(day: int, today: int) -> str:
     """A day in words, such as `yesterday`, `on Tue` or `9 days ago`."""
     gap = today - day
     if gap <= 1:
         return "yesterday" if gap == 1 else "today"
-    return f"on {WEEKDAY_NAMES[day % 7]}" if gap < 7 else f"{gap} days ago"
+    return f"on {WEEKDAY_NAMES[(day - 1) % 7]}" if gap < 7 else f"{gap} days ago"
 
 
 def planned_item_state_counts_text(planned_items: Collection[PlannedItem]) -> str:

@@ -82,18 +82,19 @@ class ItemAttempt:
     day_ordinal: int
     points_share: float
     points_share_before_probe: float
-    confidence: int | None = None
+    confidence_1_to_5: int | None = None
     hint_count: int = 0
     guess_probability: float = 0.0
     time_budget_multiple: float = 1.0
-    is_late: bool = False
+    was_over_time_budget: bool = False
     was_answered: bool = True
     predicts_interview: bool = True
 
     @property
     def is_lucky_guess(self) -> bool:
         """Whether the answer to a choice is right although the candidate called it a guess."""
-        return self.points_share >= MIN_PASSED_POINTS_SHARE and self.confidence == 1 and self.guess_probability > 0
+        was_guess = self.confidence_1_to_5 == 1 and self.guess_probability > 0
+        return was_guess and self.points_share >= MIN_PASSED_POINTS_SHARE
 
     @property
     def was_missed(self) -> bool:
@@ -102,7 +103,7 @@ class ItemAttempt:
 
     @property
     def was_sure(self) -> bool:
-        return (self.confidence or 0) >= MIN_SURE_CONFIDENCE
+        return (self.confidence_1_to_5 or 0) >= MIN_SURE_CONFIDENCE
 
 
 def fsrs_rating_of_attempt(attempt: ItemAttempt) -> int:
@@ -111,9 +112,9 @@ def fsrs_rating_of_attempt(attempt: ItemAttempt) -> int:
     if attempt.was_missed or attempt.is_lucky_guess:
         return AGAIN
     is_partial = attempt.points_share < 0.8 or attempt.points_share_before_probe < MIN_PASSED_POINTS_SHARE
-    if is_partial or attempt.hint_count >= 2 or (attempt.confidence or 3) <= 2:
+    if is_partial or attempt.hint_count >= 2 or (attempt.confidence_1_to_5 or 3) <= 2:
         return HARD
-    is_quick = attempt.time_budget_multiple <= 0.5 and not attempt.is_late
+    is_quick = attempt.time_budget_multiple <= 0.5 and not attempt.was_over_time_budget
     return EASY if attempt.points_share >= 0.95 and attempt.was_sure and not attempt.hint_count and is_quick else GOOD
 
 
@@ -145,7 +146,7 @@ def seen_item_by_id_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, Se
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
 MIDDLE_DIFFICULTY_LEVEL = 2.5  # difficulty at which ability equals the expected share
 PRIOR_WEIGHT_IN_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
-RECALL_CARRY_OVER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
+SAME_SKILL_RECALL_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
 SAME_SKILL_RECALL_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 MIN_DESIGN_TASK_DIFFICULTY = 5  # difficulty of a design task
@@ -170,10 +171,10 @@ class ItemTraits:
     @property
     def recall_share_for_skill(self) -> float:
         """The share of the item's recall that helps with other items of its skill."""
-        return RECALL_CARRY_OVER_SHARE * SAME_SKILL_RECALL_FACTOR_BY_KIND.get(self.kind, 1.0)
+        return SAME_SKILL_RECALL_SHARE * SAME_SKILL_RECALL_FACTOR_BY_KIND.get(self.kind, 1.0)
 
 
-def study_item_traits(item: Item) -> ItemTraits:
+def traits_of_item(item: Item) -> ItemTraits:
     """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
     difficulty = float(item.difficulty or MIDDLE_DIFFICULTY_LEVEL)
     return ItemTraits(item.id, item.topic or "other", item.kind, item.skill or item.id, difficulty, item.seconds)
@@ -299,7 +300,7 @@ def readiness_by_topic(
     for name, seen_item in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
         recalls[skill] = max(recall_probability(seen_item.memory_state, interview_ordinal), recalls.get(skill, 0.0))
-    figures = {t: _topic_chances_and_recall(t, standing, recalls) for t in sorted(standing.ability_logit_by_topic)}
+    figures = {t: _topic_unseen_low_high_recall(t, standing, recalls) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: weight_by_topic.get(t, 1.0) for t in figures}
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]
     attempts = {t: len(standing.first_attempt_credits_and_difficulties_by_topic[t]) for t in figures}
@@ -310,7 +311,7 @@ def readiness_by_topic(
     )
 
 
-def _topic_chances_and_recall(
+def _topic_unseen_low_high_recall(
     topic: str, standing: Standing, recall_by_skill: Mapping[str, float]
 ) -> tuple[float, float, float, float]:
     """The mean chance to know an unseen item, over items; then, over skills, the low and the high mean chance on the

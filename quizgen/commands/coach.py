@@ -65,7 +65,7 @@ class PracticeHistory:
     @cached_property
     def active_traits_by_id(self) -> dict[str, coach_standing.ItemTraits]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
-        active = {i.id: coach_standing.study_item_traits(i) for i in self.bank.items.values() if i.status == "active"}
+        active = {i.id: coach_standing.traits_of_item(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
             name = printable(self.bank_name)
             raise Unreadable(

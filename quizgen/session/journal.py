@@ -333,6 +333,6 @@ def study_plan_as_json_dictionary(plan: StudyPlan) -> dict[str, object]:
         "interview": date.fromordinal(plan.interview_ordinal).isoformat(),
         "minutes": plan.minutes_per_day,
         "weights": dict(sorted(plan.weight_by_topic.items())),
-        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_days)],
+        "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_day_ordinals)],
         "sealed": list(plan.sealed_item_ids),
     }

@@ -101,13 +101,13 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
 
 
 def test_when_a_day_was() -> None:
-    words = [study_plan.day_relative_to_today_text(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
+    words = [study_plan.past_day_text(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)]
     assert words == ["today", "yesterday", "on Mon", "on Mon", "7 days ago"]
 
 
 def test_what_each_day_is_for() -> None:
     """Ten days from a Sunday; a day off; nothing practised moves the scout, too little the rehearsal."""
-    plan = StudyPlan("b", MONDAY + 9, 45, rest_days=frozenset({MONDAY + 3}))
+    plan = StudyPlan("b", MONDAY + 9, 45, rest_day_ordinals=frozenset({MONDAY + 3}))
     purposes = [purpose for _, purpose in plan.days_and_purposes(MONDAY - 1, 0)]
     assert purposes == [
         "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
@@ -115,7 +115,7 @@ def test_what_each_day_is_for() -> None:
     assert plan.day_purpose_name(MONDAY + 5, 0) == "scout"
     assert plan.day_purpose_name(plan.rehearsal_ordinal, 1) == "practice"
     assert plan.day_purpose_name(MONDAY + 10, 5) == ""
-    assert replace(plan, rest_days=frozenset({MONDAY + 7})).rehearsal_ordinal == MONDAY + 6
+    assert replace(plan, rest_day_ordinals=frozenset({MONDAY + 7})).rehearsal_ordinal == MONDAY + 6
 
 
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:

@@ -51,18 +51,18 @@ RIGHT = standing.ItemAttempt("i", 1, 1.0, 1.0, 4)
     [
         ({"points_share": 0.59, "points_share_before_probe": 0.59}, standing.AGAIN),
         ({"was_answered": False}, standing.AGAIN),  # skipped, or the solution was shown
-        ({"guess_probability": 0.25, "confidence": 1}, standing.AGAIN),  # a choice taken as a guess
-        ({"confidence": 1}, standing.HARD),  # a number is no guess
+        ({"guess_probability": 0.25, "confidence_1_to_5": 1}, standing.AGAIN),  # a choice taken as a guess
+        ({"confidence_1_to_5": 1}, standing.HARD),  # a number is no guess
         ({"points_share": 0.7, "points_share_before_probe": 0.7}, standing.HARD),
-        ({"confidence": 2}, standing.HARD),
+        ({"confidence_1_to_5": 2}, standing.HARD),
         ({"hint_count": 2}, standing.HARD),
         ({"points_share_before_probe": 0.5}, standing.HARD),  # only after a probe
         ({}, standing.GOOD),
-        ({"confidence": None}, standing.GOOD),
+        ({"confidence_1_to_5": None}, standing.GOOD),
         ({"time_budget_multiple": 0.5}, standing.EASY),
-        ({"time_budget_multiple": 0.5, "is_late": True}, standing.GOOD),
+        ({"time_budget_multiple": 0.5, "was_over_time_budget": True}, standing.GOOD),
         ({"time_budget_multiple": 0.5, "hint_count": 1}, standing.GOOD),
-        ({"time_budget_multiple": 0.5, "confidence": 3}, standing.GOOD),
+        ({"time_budget_multiple": 0.5, "confidence_1_to_5": 3}, standing.GOOD),
         ({"time_budget_multiple": 0.5, "points_share": 0.9, "points_share_before_probe": 0.9}, standing.GOOD),
     ],
 )
