@@ -10,7 +10,7 @@ from quizgen.scoring.response_table import (
     INSERT_RESPONSE,
     ResponseTable,
     json_text,
-    text_to_blob,
+    text_to_utf8,
     write_counted_responses,
 )
 
@@ -47,9 +47,9 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
     OPEN.append(table)
     rows = [
         (
-            number, number, text_to_blob("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
+            number, number, text_to_utf8("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
             one.outcome, one.earned, one.possible, None, json_text(one.chosen) if one.chosen else None,
-            json_text(one.drawn) if one.drawn else None, text_to_blob(one.summary) if one.summary else None,
+            json_text(one.drawn) if one.drawn else None, text_to_utf8(one.summary) if one.summary else None,
             json_text(one.criteria) if one.criteria else None, None,
         )
         for number, one in enumerate(responses, 1)

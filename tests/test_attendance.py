@@ -18,20 +18,19 @@ from quizgen.spreadsheet import numbered_csv_or_xlsx_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
-    "d/a.json", "S1", "X-A", start_epoch_seconds=1000, finished_epoch_seconds=2000, deadline_at=3400, allowed_minutes=40, last_change_epoch_seconds=1990,
+    "d/a.json", "S1", "X-A", start_epoch_seconds=1000, finished_epoch_seconds=2000, deadline_epoch_seconds=3400, allowed_minutes=40, last_change_epoch_seconds=1990,
     responses_sha256="1",
 )  # fmt: skip
 FACTS = {
     "clock_set_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12,
     "notes": ("an earlier sitting of this form was cleared from the device",),
 }  # fmt: skip
-PAPER = dict.fromkeys(("start_epoch_seconds", "finished_epoch_seconds", "deadline_at", "allowed_minutes"))
+PAPER = dict.fromkeys(("start_epoch_seconds", "finished_epoch_seconds", "deadline_epoch_seconds", "allowed_minutes"))
 PAPER["is_on_paper"] = True
 
 
 def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
-    rows, _ = attendances_and_unscored_file_reasons([person] if person else [], sittings, LateRule(late))
-    (row,) = rows
+    (row,), _ = attendances_and_unscored_file_reasons([person] if person else [], sittings, LateRule(late))
     return row
 
 
@@ -44,9 +43,9 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
         ({"finished_epoch_seconds": None}, ("not finished: a.json is a copy saved on the way",)),
         ({"finished_epoch_seconds": 900}, ("started and finished do not fit each other",)),
         ({"start_epoch_seconds": None}, ("started and finished do not fit each other",)),
-        ({"allowed_minutes": 60, "deadline_at": 4600}, ("had 60 minutes, the roster gives 40",)),
-        ({"allowed_minutes": None, "deadline_at": None}, ("had no time limit, the roster gives 40",)),
-        ({"deadline_at": 3900}, ("the deadline does not follow from the start",)),
+        ({"allowed_minutes": 60, "deadline_epoch_seconds": 4600}, ("had 60 minutes, the roster gives 40",)),
+        ({"allowed_minutes": None, "deadline_epoch_seconds": None}, ("had no time limit, the roster gives 40",)),
+        ({"deadline_epoch_seconds": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
         ({"last_change_epoch_seconds": 3475.04}, ("75 s late: set a rule with --late",)),
         (PAPER, ()),
@@ -75,7 +74,8 @@ def test_several_files_of_one_candidate() -> None:
     rows, left_out = attendances_and_unscored_file_reasons([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].unresolved_issues, rows[0].present_absent_or_held) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
-    other = replace(GOOD, source_path="d/e.json", start_epoch_seconds=1500, deadline_at=3900, responses_sha256="3")
+    times = {"start_epoch_seconds": 1500, "deadline_epoch_seconds": 3900}
+    other = replace(GOOD, source_path="d/e.json", responses_sha256="3", **times)
     rows, left_out = attendances_and_unscored_file_reasons([ADA], [GOOD, other], LateRule())
     assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}

@@ -19,7 +19,7 @@ from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.response import UNITS_PER_POINT, DroppedItemsAndAcceptedResponses
 from quizgen.scoring.response_table import UNITS_PER_SHARE, share_in_units
-from quizgen.scoring.score_logs import BlockScorer, Executor, LineCounts, RunCallbacks, ScoringJob, score_logs
+from quizgen.scoring.score_logs import BlockScorer, Executor, LineCounts, RunCallbacks, ScoringJob, open_scoring_run
 
 BANK = """
 items:
@@ -43,10 +43,10 @@ def gathered(
     blocks = []
     for number, some in enumerate((lines, other) if other else (lines,)):
         data = "\n".join(map(json.dumps, some)).encode()
-        blocks.append(LogBlock(number, 1, len(data), data, bytes_so_far=len(data)))
+        blocks.append(LogBlock(number, 1, len(data), data, source_bytes_read=len(data)))
     told: list[str] = []
-    listener = RunCallbacks(on_damaged_lines=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
-    with score_logs(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
+    listener = RunCallbacks(on_line_range_note=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
+    with open_scoring_run(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
         return list(candidate_results_of_run(tally, SOURCES)), tally.line_counts, told
 
 
@@ -198,7 +198,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
             texts = (f"The bandwidth of a neighbour, {' '.join(islice(words, 12))}." for _ in range(100))
             lines = ({"session": f"s{block + n}", "item": "ring", "response": text} for n, text in enumerate(texts))
             data = "\n".join(map(json.dumps, lines)).encode()
-            done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_so_far=len(data)))
+            done = scorer.score_block(LogBlock(0, 1, len(data), data, source_bytes_read=len(data)))
             assert (done.line_counts.response_count, done.damaged_lines) == (100, [])
         del done
         gc.collect()

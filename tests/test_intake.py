@@ -56,7 +56,7 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"first\n" + b"y" * 10_000_000 + b"\nthird\n")
     made = list(read_blocks(0, str(path)))
-    assert [f[0] for b in made for f in b.faults] == [2]
+    assert [f[0] for b in made for f in b.numbered_faults] == [2]
     assert read(path) == [(1, b"first"), (3, b"third")]
     assert max(len(b.read_bytes()) for b in made) < 3_000_000
 
@@ -89,7 +89,7 @@ def manifest(tmp_path: Path) -> Manifest:
 def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_path: Path, data: bytes, why: str) -> None:
     path = tmp_path / "answers.json"
     path.write_bytes(data)
-    ((line, told),) = log_block_of_answers_file(str(path), manifest).faults
+    ((line, told),) = log_block_of_answers_file(str(path), manifest).numbered_faults
     assert line == 1
     assert told.startswith(why)
 

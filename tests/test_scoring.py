@@ -96,18 +96,18 @@ def test_a_verdict_is_that_of_its_response(
 def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
     """`given` wins; what it does not say comes from the seed, and without one the line is refused."""
     scorer = Scorer(items)
-    drawn = scorer.drawn_variant(items["twice"], "s", {}).variant.drawn_value_texts()
-    assert scorer.drawn_variant(items["twice"], "s", {"M": "9"}).variant.drawn_value_texts() == drawn
-    found = {scorer.drawn_variant(items["twice"], f"s{n}", {"M": "9"}).variant.key_text() for n in range(20)}
+    drawn = scorer.variant_facts(items["twice"], "s", {}).variant.drawn_value_texts()
+    assert scorer.variant_facts(items["twice"], "s", {"M": "9"}).variant.drawn_value_texts() == drawn
+    found = {scorer.variant_facts(items["twice"], f"s{n}", {"M": "9"}).variant.key_text() for n in range(20)}
     assert found == {"6", "8"}
     with pytest.raises(VariantNotDetermined, match="N"):
-        scorer.drawn_variant(items["twice"], None, {"M": "9"})
+        scorer.variant_facts(items["twice"], None, {"M": "9"})
 
 
 def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Mapping[str, Item]) -> None:
     """By letter through the order shown, by text without it; an unreadable response chose nothing."""
     scorer = Scorer(items)
-    variant = scorer.drawn_variant(items["pick"], "s", None).variant
+    variant = scorer.variant_facts(items["pick"], "s", None).variant
     order = variant.option_texts_as_shown()
     assert variant.option_texts_as_shown() == order
     assert scorer.verdict_on_response(items["pick"], "s", None, "B").texts_of_chosen_options == (order[1],)

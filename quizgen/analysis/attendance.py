@@ -195,23 +195,24 @@ def _unresolved_issues_of_sitting(sitting: ExamSitting, entry: RosterEntry | Non
 
 
 def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+    start, deadline = sitting.start_epoch_seconds, sitting.deadline_epoch_seconds
     limit, roster_limit = sitting.allowed_minutes, entry.allowed_minutes if entry else None
     if sitting.finished_epoch_seconds is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"
-    elif sitting.start_epoch_seconds is None or sitting.finished_epoch_seconds < sitting.start_epoch_seconds:
+    elif start is None or sitting.finished_epoch_seconds < start:
         yield "started and finished do not fit each other"
-    if sitting.start_epoch_seconds is None:
+    if start is None:
         return
     if roster_limit is not None and limit != roster_limit:
         limit_text = "no time limit" if limit is None else f"{limit:g} minutes"
         yield f"had {limit_text}, the roster gives {roster_limit:g}"
-    elif limit is not None and abs((sitting.deadline_at or 0) - sitting.start_epoch_seconds - 60 * limit) > 2:
+    elif limit is not None and abs((deadline or 0) - start - 60 * limit) > 2:
         yield "the deadline does not follow from the start"
 
 
 def _seconds_after_deadline(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
-    deadline = sitting.deadline_at
+    deadline = sitting.deadline_epoch_seconds
     if entry and entry.allowed_minutes is not None and sitting.start_epoch_seconds is not None:
         deadline = sitting.start_epoch_seconds + 60 * entry.allowed_minutes
     if deadline is None or sitting.last_change_epoch_seconds is None:

@@ -212,7 +212,7 @@ def _add_counts_by_value_and_criterion(
             sums_by_option[option] = OptionSums(*map(add, sums_by_option.get(option, OptionSums()), sums))
     for name, summary, sums, _ in value_rows("summary"):
         if 5 <= sums.response_count >= MIN_RESPONSE_SHARE_OF_LISTED_WRONG_ANSWER * items[name].response_count:
-            items[name].sums_by_frequent_wrong_answer[response_table.blob_to_text(summary)] = sums
+            items[name].sums_by_frequent_wrong_answer[response_table.utf8_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         tallies: dict[tuple[str, str], tuple[int, int]] = {}
         for _, values_json, sums, x in rows:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizgen.model import Bank, Item, ScoreBand, highest_reached_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
-from quizgen.scoring.response_table import SELECT_COUNTED_RESPONSES, ResponseTable, blob_to_text, scored_response_of_row
+from quizgen.scoring.response_table import SELECT_COUNTED_RESPONSES, ResponseTable, scored_response_of_row, utf8_to_text
 from quizgen.scoring.score_logs import LineCounts, RunResult
 from quizgen.source.problems import Unreadable
 
@@ -69,10 +69,10 @@ class CandidateResult:
 @dataclass(frozen=True, slots=True)
 class ChartDataOfOneCandidate:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
-    total seconds of the responses (None if no response has a time). `candidate_key_blob` is their name in the table
+    total seconds of the responses (None if no response has a time). `candidate_key_utf8` is their name in the table
     of responses."""
 
-    candidate_key_blob: bytes
+    candidate_key_utf8: bytes
     total_points_share: float
     share_by_topic: Mapping[str, float]
     total_seconds: float | None
@@ -141,7 +141,7 @@ def make_report(
 ) -> Report:
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `ordered_call_results`, the
     `ordered_call_results` of an executor whose processes can read our files, distributes the work on candidates."""
-    topics = _topic_by_item_id(run)
+    topics, disputes = _topic_by_item_id(run), run.last_dispute_by_criterion
     build = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
     @cache
@@ -172,7 +172,7 @@ def make_report(
         score_bands=bands,
         pass_share=pass_share,
         dispute_counts_by_criterion=Counter(
-            (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
+            (item, criterion) for (_, item, criterion), (_, claim) in disputes.items() if claim != "no"
         ),
         read_candidates=lambda: (build(*one) for one in run.database.candidates_with_rows()),
         map_candidates=map_candidates,
@@ -204,12 +204,12 @@ def _candidate_result_of_row(
     ids = tuple(item for item, _ in json.loads(not_reached_json))
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_reached_band(Fraction(earned, maximum), bands) if maximum else None
-    return CandidateResult(blob_to_text(key), name_of_key_owner(key), points, possible, tuple(responses), ids, band)
+    return CandidateResult(utf8_to_text(key), name_of_key_owner(key), points, possible, tuple(responses), ids, band)
 
 
 def name_of_key_owner(key_blob: bytes) -> str | None:
     """The candidate or session stored as `key_blob` in the table of responses; None if its lines name neither."""
-    return blob_to_text(key_blob[1:]) if key_blob[:1] in (b"c", b"s") else None
+    return utf8_to_text(key_blob[1:]) if key_blob[:1] in (b"c", b"s") else None
 
 
 def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[ChartDataOfOneCandidate]:

@@ -28,7 +28,7 @@ from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, CheckedVariantCounts, Item, SampleResponse, Variant
 from quizgen.render.images import UnusableImage, image_data_url, page_display_problems_of_items
 from quizgen.scoring import log_files
-from quizgen.scoring.score_logs import Executor, ScoringJob, score_logs
+from quizgen.scoring.score_logs import Executor, ScoringJob, open_scoring_run
 from quizgen.source import yaml
 from quizgen.source.problems import Location, Node, Problem, Unreadable, did_you_mean, printable
 
@@ -161,7 +161,8 @@ def bank_name_findings_notes(banks_and_logs: tuple[str, ...], logs: tuple[str, .
     forms = sources.source_numbers_with_one_form_per_candidate()
     names, items = sources.source_names, bank.item_or_turn_by_id
     job = ScoringJob(items, bank.digest, exam_seed=seed, source_names=names, one_form_per_candidate_sources=forms)
-    with score_logs(job, sources.unread_blocks, Executor(), "last", callbacks_of_run(sources, str, [])) as run_result:
+    callbacks = callbacks_of_run(sources, str, [])
+    with open_scoring_run(job, sources.unread_blocks, Executor(), "last", callbacks) as run_result:
         if not run_result.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)

@@ -250,7 +250,7 @@ def _read_written_answers(
     if content.get("edition") == "practice":
         notify(f"{printable(answer_file)}: a practice edition, left out")
         return
-    forms = exam.forms_by_label_and_code.values()
+    forms = exam.form_by_label_or_code.values()
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam_code:
             raise Unreadable(f"{printable(answer_file)}: a scan of another exam; give the manifest of that exam")
@@ -258,7 +258,7 @@ def _read_written_answers(
         for entry in content["answers"]:
             form, record = form_and_item_by_ref.get(str(entry.get("ref")), ({}, {}))
             if record.get("item") in items:
-                variant = scorer.drawn_variant(items[record["item"]], form["seed"], record.get("given") or None).variant
+                variant = scorer.variant_facts(items[record["item"]], form["seed"], record.get("given") or None).variant
                 blank = scale_score(variant.score(""), _item_points_from_record(record))
                 yield AnswerToMark(str(entry["candidate"]), str(entry["ref"]), variant, blank, "", str(entry["image"]))
         return
@@ -268,7 +268,7 @@ def _read_written_answers(
         block = exam_answers.log_block_of_answers_file(answer_file, exam)
     else:
         raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")
-    notify(*(f"{printable(answer_file)}:{number}: {reason}" for number, reason in block.faults))
+    notify(*(f"{printable(answer_file)}:{number}: {reason}" for number, reason in block.numbered_faults))
     refs = {(str(form["code"]), str(entry["item"])): str(entry["ref"]) for form in forms for entry in form["items"]}
     for line in map(json.loads, block.read_bytes().splitlines()):
         item = items.get(str(line.get("item")))
@@ -279,7 +279,7 @@ def _read_written_answers(
         if response.strip() == "?":  # a scanned response; the record contains its picture
             continue
         try:
-            variant = scorer.drawn_variant(item, line.get("seed"), line.get("given")).variant
+            variant = scorer.variant_facts(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
         points = _item_points_from_record(line)

@@ -37,8 +37,8 @@ from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBanks, LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import CANDIDATE_KEY_OF_BAD_ROWS, Decisions, read_mark_decisions
-from quizgen.scoring.response_table import UNITS_PER_SHARE, blob_to_text, join_two_part_sum, two_part_sum_sql
-from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, score_logs
+from quizgen.scoring.response_table import UNITS_PER_SHARE, join_two_part_sum, two_part_sum_sql, utf8_to_text
+from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, open_scoring_run
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, two_decimals_text
@@ -371,7 +371,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     BadParameter for an unknown candidate in --release."""
     manifest, late_rule = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
     if options.roster_path:
-        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
+        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.form_by_label_or_code.values()))
         manifest = exam_answers.manifest_with_roster(manifest, shared.roster_candidates(options.roster_path, labels))
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
@@ -384,8 +384,9 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.only_candidates:
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
-    begun_late_by_candidate = {one.id_or_name: one.items_begun_late for one in sittings}
-    unread_by_candidate = {one.id_or_name: one.unread_paper_items for one in sittings if one.unread_paper_items}
+    begun_late_by_candidate = {one.id_or_name: one.begun_late_numbers_and_ids for one in sittings}
+    unread_items = ((one.id_or_name, one.unread_paper_numbers_and_ids) for one in sittings)
+    unread_by_candidate = {name: items for name, items in unread_items if items}
     return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late_by_candidate, unread_by_candidate)
 
 
@@ -394,7 +395,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
     responses would be marked by what nobody saw. Dropped items do not matter."""
     scorer = Scorer(bank.items)
     lines = set()
-    for form in manifest.forms_by_label_and_code.values():
+    for form in manifest.form_by_label_or_code.values():
         for form_item in form["items"]:
             line = {"seed": str(form["seed"]), "given": form_item.get("given")}
             variant = scorer.variant_of_line(bank.items.get(form_item["item"]), line)
@@ -516,12 +517,12 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         listener = callbacks_of_run(sources, write_line, damage_messages)
         if options.old_new_bank_names or (job.dropped_and_accepted and not options.applies_drop_and_accept):
             return _write_score_changes(job, sources, executor, listener, write)
-        scoring = score_logs(job, sources.unread_blocks, executor, options.attempt_rule, listener)
+        scoring = open_scoring_run(job, sources.unread_blocks, executor, options.attempt_rule, listener)
         run_result = stack.enter_context(scoring)
         require_marks_fit_responses(run_result)
         decisions = (*dropped_and_accepted_sentences(options), *manual_mark_effect_lines(run_result))
         rows = attendance.attendances if attendance else ()
-        run_result.database.hide_candidates([f"c{r.id_or_name}" for r in rows if r.present_absent_or_held == "held"])
+        run_result.database.exclude_candidates([f"c{r.id_or_name}" for r in rows if r.present_absent_or_held == "held"])
         _print_notes_or_refuse_empty_run(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
@@ -555,8 +556,8 @@ def _write_score_changes(
         new_job = replace(new_job, old_bank_items_for_letters=old_bank.items)
         parts.insert(0, f"{old_bank.name} ({old_bank.digest[:19]}) to {new_bank.name} ({new_bank.digest[:19]})")
     with (
-        score_logs(old_job, sources.read_blocks(), executor, options.attempt_rule, RunCallbacks()) as old_run,
-        score_logs(new_job, sources.read_blocks(), executor, options.attempt_rule, listener) as new_run,
+        open_scoring_run(old_job, sources.read_blocks(), executor, options.attempt_rule, RunCallbacks()) as old_run,
+        open_scoring_run(new_job, sources.read_blocks(), executor, options.attempt_rule, listener) as new_run,
     ):
         require_marks_fit_responses(new_run)
         if not old_run.line_counts.response_count and not new_run.line_counts.response_count:
@@ -722,12 +723,13 @@ def _note_on_other_or_changed_banks(run_result: RunResult, sources: LogSources) 
     counts, bank_name, options = run_result.line_counts, sources.bank.name, sources.options
     folders = {find_folder_of_bank_or_part(name) or name for name in counts.bank_names}
     others = not folders <= {find_folder_of_bank_or_part(name) or name for name in bank_name.split(", ")}
-    if others and (len(folders) > 1 or (counts.other_bank_session_count and options.old_new_bank_names is None)):
+    changed_count = counts.other_digest_session_count
+    if others and (len(folders) > 1 or (changed_count and options.old_new_bank_names is None)):
         names = ", ".join(map(printable, sorted(counts.bank_names)))
         return f"there are sessions on {names}, all scored with {bank_name} here; score each with its own --bank"
-    if not counts.other_bank_session_count:
+    if not changed_count:
         return ""
-    share = f"{counts.other_bank_session_count:,} of {count_with_noun(counts.session_count, 'session')}"
+    share = f"{changed_count:,} of {count_with_noun(counts.session_count, 'session')}"
     hint = "scores are by today's bank; --against OLD NEW shows what that changes"
     return f"the bank {bank_name} has changed since {share if counts.session_count > 1 else 'the session'}: {hint}"
 
@@ -804,7 +806,8 @@ def _reasons_to_hold(
     unread_items = []
     for number, item in attendance.unread_paper_items_by_candidate.get(row.id_or_name, ()):
         marks = [mark for key in candidate_keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
-        open_criteria = response_scoring.undecided_criterion_ids(bank.items[item], marks) if item in bank.items else ()
+        find_open_criteria = response_scoring.criterion_ids_without_override
+        open_criteria = find_open_criteria(bank.items[item], marks) if item in bank.items else ()
         if open_criteria or not marks:
             unread_items.append(f"{number} ({', '.join(open_criteria)})" if marks else str(number))
     if unread_items:
@@ -901,11 +904,11 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
         return f"\0{response_scoring.candidate_key_on_marking_page(run_result.job.exam_seed, name)}"
 
     responses = run_result.hand_marked_responses
-    response_keys = {(text_after_sheet_round_trip(one.candidate), one.item_id) for one in responses}
-    response_keys |= {(key_on_marking_page(one.candidate), one.item_id) for one in responses}
+    response_keys = {(text_after_sheet_round_trip(one.candidate_or_session), one.item_id) for one in responses}
+    response_keys |= {(key_on_marking_page(one.candidate_or_session), one.item_id) for one in responses}
     if not (unmatched_keys := [key for key in overrides if key not in response_keys]):
         return []
-    labels = (blob_to_text(blob) for (blob,) in run_result.database.execute("SELECT who FROM person"))
+    labels = (utf8_to_text(blob) for (blob,) in run_result.database.execute("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     candidate_keys = names | set(map(key_on_marking_page, names))
     messages = []
@@ -926,25 +929,26 @@ def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
 def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first. Beside a decision on a whole response, those on its criteria have no line."""
-    if not (responses := [row for row in run_result.hand_marked_responses if row.response_id >= 0]):
+    if not (responses := [row for row in run_result.hand_marked_responses if row.table_row_id >= 0]):
         return ()
-    ids = {row.response_id for row in responses}
+    ids = {row.table_row_id for row in responses}
     rows = run_result.database.execute("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
-    name_by_response = {id_: blob_to_text(blob)[1:] for id_, blob in rows if id_ in ids}
+    name_by_response = {id_: utf8_to_text(blob)[1:] for id_, blob in rows if id_ in ids}
     lines = []
-    responses.sort(key=lambda o: (o.earned_units_before == o.earned_units_after, o.candidate, o.item_id, o.response_id))
+    responses.sort(key=lambda one: (one.candidate_or_session, one.item_id, one.table_row_id))
+    responses.sort(key=lambda one: one.earned_units_before == one.earned_units_after)
     for row in responses:
-        if row.response_id not in name_by_response or row.candidate not in ("", name_by_response[row.response_id]):
+        name, units = row.candidate_or_session, (row.earned_units_before, row.earned_units_after)
+        if row.table_row_id not in name_by_response or name not in ("", name_by_response[row.table_row_id]):
             continue
-        units = row.earned_units_before, row.earned_units_after
         before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in units)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
-        marks = [mark for mark in run_result.job.overrides_for(row.candidate, row.item_id) if mark.earned is not None]
+        marks = [mark for mark in run_result.job.overrides_for(name, row.item_id) if mark.earned is not None]
         for mark in [mark for mark in marks if not mark.criterion] or marks:
             subject = f"{row.item_id}, {mark.criterion}" if mark.criterion else row.item_id
             got, total = mark.earned or Fraction(0), mark.points_out_of
             points = f"{two_decimals_text(got)} of {two_decimals_text(total)}" if total else problems.points_phrase(got)
-            lines.append(f"{row.candidate or '(no name)'}, {subject}: {points}, {mark.reason or 'no reason'}; {change}")
+            lines.append(f"{name or '(no name)'}, {subject}: {points}, {mark.reason or 'no reason'}; {change}")
     return tuple(lines)
 
 

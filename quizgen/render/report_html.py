@@ -48,7 +48,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
         bin_ = min(int(person.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if shows_people:
-            name = name_of_key_owner(person.candidate_key_blob) or UNNAMED_CANDIDATE_LABEL
+            name = name_of_key_owner(person.candidate_key_utf8) or UNNAMED_CANDIDATE_LABEL
             name = report.candidate_label_with_roster_name(name)
             people.append((person.total_points_share, name, person.share_by_topic))
         for topic, value in person.share_by_topic.items():
@@ -56,7 +56,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
             sums[0] += value
             sums[1] += 1
         if person.total_seconds is not None:
-            dots.append((crc32(person.candidate_key_blob), person.total_points_share, person.total_seconds))
+            dots.append((crc32(person.candidate_key_utf8), person.total_points_share, person.total_seconds))
             if len(dots) >= 2 * MAX_CHART_DOTS:
                 dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [

@@ -103,7 +103,7 @@ class _CandidatePageSorter:
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
         self.places_of_id_sheets: list[str] = []
         self.key_by_roster_number = {entry.roster_number: key for key, entry in manifest.roster_by_key.items()}
-        forms = manifest.forms_by_label_and_code.values()
+        forms = manifest.form_by_label_or_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
     def assign_page_if_code_readable(self, page: PageReading) -> bool:

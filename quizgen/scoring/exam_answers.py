@@ -49,7 +49,7 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam. `forms_by_label_and_code` has each form twice; the keys of
+    """The instructor's record of an exam. `form_by_label_or_code` has each form twice; the keys of
     `roster_by_key` are ids, or names if there are no ids."""
 
     bank_name: str
@@ -57,7 +57,7 @@ class Manifest:
     exam_code: str
     pass_share: Fraction | None
     score_bands: tuple[ScoreBand, ...]
-    forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
+    form_by_label_or_code: Mapping[str, Mapping[str, Any]]
     roster_by_key: Mapping[str, RosterEntry]
     exam_seed: str = ""
     exam_title: str = ""
@@ -68,15 +68,15 @@ class Manifest:
 
     def find_form_by_label(self, label_or_code: str) -> Mapping[str, Any] | None:
         """The form with this label or code in upper or lower case; None if there is none."""
-        return self.forms_by_label_and_code.get(label_or_code.strip().upper())
+        return self.form_by_label_or_code.get(label_or_code.strip().upper())
 
     def find_form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
         entry = self.roster_by_key.get(candidate)
         own_form = self.find_form_by_label(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
-        if own_form is None and len({id(form) for form in self.forms_by_label_and_code.values()}) == 1:
-            return next(iter(self.forms_by_label_and_code.values()))
+        if own_form is None and len({id(form) for form in self.form_by_label_or_code.values()}) == 1:
+            return next(iter(self.form_by_label_or_code.values()))
         return own_form
 
 
@@ -110,7 +110,7 @@ def read_manifest(path: str) -> Manifest:
             pass_share=None if content.get("pass") is None else Fraction(str(content["pass"])),
             score_bands=_score_bands_of_field(content, "bands"),
             grade_bands=_score_bands_of_field(content, "grades"),
-            forms_by_label_and_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
+            form_by_label_or_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,
             exam_seed=str(content.get("seed") or ""),
             exam_title=str(content.get("title") or ""),
@@ -199,7 +199,7 @@ def read_answers_file(path: str) -> dict[str, Any]:
     content: Any = None
     with suppress(ValueError, RecursionError):
         data = log_files.read_small_file_bytes(path)
-        if kind := log_files.archive_kind(data):
+        if kind := log_files.archive_kind_of_first_bytes(data):
             raise BadInput(f"packed with {kind}; unpack it first")
         text = data.decode("utf-8-sig")
         content = parse_log_line(text) if len(text) < 200_000 else decode_json_strictly(text)
@@ -266,7 +266,7 @@ def _block_of_exam_lines(lines: list[NumberedLogRecord], faults: list[LineAndFau
         if (earlier_response := responses.get((line["session"], line.pop("after", None)))) is not None:
             line["earlier"] = earlier_response
     block = log_files.log_block_of_records(0, lines, 1)
-    return replace(block, faults=tuple(faults), bytes_so_far=block.byte_count)
+    return replace(block, numbered_faults=tuple(faults), source_bytes_read=block.byte_count)
 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
@@ -323,7 +323,7 @@ def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest)
     if "candidate" not in names:
         columns = shorten(printable(", ".join(names)))
         raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{columns}"')
-    item_numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
+    item_numbers = {str(item["n"]) for form in manifest.form_by_label_or_code.values() for item in form["items"]}
     for index, name in enumerate(names):
         if name in names[:index]:
             raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
@@ -366,7 +366,7 @@ class ExamSitting:
     is_practice: bool = False
     start_epoch_seconds: float | None = None
     finished_epoch_seconds: float | None = None
-    deadline_at: float | None = None
+    deadline_epoch_seconds: float | None = None
     allowed_minutes: float | None = None  # None: without a limit
     last_change_epoch_seconds: float | None = None  # time of the last change of a response
     away_seconds: float = 0
@@ -377,8 +377,8 @@ class ExamSitting:
     revision_number: int = 0
     responses_sha256: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
-    items_begun_late: tuple[tuple[int, str], ...] = ()  # (number, id) of items with responses only after the deadline
-    unread_paper_items: tuple[tuple[int, str], ...] = ()  # (number, id); nobody has read the handwriting yet
+    begun_late_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # of items with responses only after the deadline
+    unread_paper_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # nobody has read the handwriting yet
     notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     has_times: bool = True  # False: the file is from elsewhere and has no times
@@ -445,7 +445,8 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
             faults.append(EMPTY_ROW_FAULT)
         if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
-        yield ExamSitting(path, person, code, is_on_paper=True, unread_paper_items=tuple(unread), faults=tuple(faults))
+        sitting = ExamSitting(path, person, code, is_on_paper=True, faults=tuple(faults))
+        yield replace(sitting, unread_paper_numbers_and_ids=tuple(unread))
 
 
 def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
@@ -475,13 +476,13 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
         is_practice=answers.get("edition") == "practice",
         start_epoch_seconds=epoch_seconds_or_none(answers.get("started")),
         finished_epoch_seconds=epoch_seconds_or_none(answers.get("finished")),
-        deadline_at=epoch_seconds_or_none(answers.get("deadline")),
+        deadline_epoch_seconds=epoch_seconds_or_none(answers.get("deadline")),
         allowed_minutes=minutes if isinstance(minutes, int | float) else None,
         last_change_epoch_seconds=max((moment for moment in change_times if moment is not None), default=None),
         revision_number=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
         responses_sha256=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
         has_responses_at_deadline=all("at_deadline" in one for one in late_entries),
-        items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in late_items if item),
+        begun_late_numbers_and_ids=tuple((int(item["n"]), str(item["item"])) for item in late_items if item),
         faults=tuple(_faults_of_answers(answers, manifest, has_unknown_items)),
         has_times=not {"started", "finished", "deadline"}.isdisjoint(answers),
         **_sitting_fields_from_page_events(answers),

@@ -29,8 +29,8 @@ from quizgen.spreadsheet import numbered_csv_or_xlsx_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
-NON_RESPONSE_COLUMNS = ("candidate", "first_name", "last_name", "left", "complete")
-COLUMN_ROLES = (*NON_RESPONSE_COLUMNS, "item", "response", "seconds", "at")
+NON_RESPONSE_ROLES = ("candidate", "first_name", "last_name", "left", "complete")
+COLUMN_ROLES = (*NON_RESPONSE_ROLES, "item", "response", "seconds", "at")
 LOG_FIELDS_COPIED_UNCHANGED = ("given", "seed", "session", "earlier", "points", "hints")  # ours, beside other names
 MAX_LISTED_NAMES = 12
 
@@ -44,14 +44,14 @@ class ForeignLog:
     (empty: UTF-8)."""
 
     bank_item_by_id: Mapping[str, Item]
-    bank_name: str = "BANK"
+    bank_option_text: str = "BANK"
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
     def unreadable_error(self, path: str, reason: str, options: str = "") -> Unreadable:
         """The error for a log that cannot be read. Its message says `reason` and ends with the command to type, with
         the given `options`."""
-        command = f"quizgen score {quote(path)} --bank {quote(self.bank_name)} {options}".rstrip()
+        command = f"quizgen score {quote(path)} --bank {quote(self.bank_option_text)} {options}".rstrip()
         return Unreadable(f"{path}: {reason}; type: {command}")
 
 
@@ -79,7 +79,7 @@ class ItemFinder:
 
     def __init__(self, foreign_log: ForeignLog) -> None:
         self.foreign_log, self._items = foreign_log, foreign_log.bank_item_by_id
-        self.find_item_by_text = cache(self._find_item_by_text)
+        self.item_and_values_by_text = cache(self._item_and_values_by_text)
         self.ignored_column_names: dict[str, None] = {}
         self.unmatched_counts: Counter[str] = Counter()
         self.has_rows_without_name = False
@@ -101,13 +101,13 @@ class ItemFinder:
         ]
 
     @cached_property
-    def _options_by_item(self) -> Mapping[str, Mapping[str, str]]:
+    def _option_by_alnum_key_by_item(self) -> Mapping[str, Mapping[str, str]]:
         """By item id, the options of each choice item, by their letters and digits."""
         items = self._items.values()
         orders = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
         return {name: {alnum_key(text): text for text in order} for name, order in orders.items() if order}
 
-    def _find_item_by_text(self, text: str) -> ItemAndDrawnTexts | None:
+    def _item_and_values_by_text(self, text: str) -> ItemAndDrawnTexts | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
         from quizgen.markdown import pieces_as_plain_text
 
@@ -133,14 +133,15 @@ class ItemFinder:
         items = []
         for stem, item in self._item_by_stem.items():
             tail = heading_key.removeprefix(stem)
-            if tail != heading_key and sorted(tail) == sorted("".join(self._options_by_item.get(item.id, ()))):
+            option_keys = self._option_by_alnum_key_by_item.get(item.id, ())
+            if tail != heading_key and sorted(tail) == sorted("".join(option_keys)):
                 items.append(item)
         return items[0] if len(items) == 1 else None
 
-    def find_item_by_options(self, responses: Iterable[str]) -> ItemAndDrawnTexts | None:
+    def item_and_values_by_options(self, responses: Iterable[str]) -> ItemAndDrawnTexts | None:
         """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
-        items = [self._items[name] for name in self._options_by_item] if texts else []
+        items = [self._items[name] for name in self._option_by_alnum_key_by_item] if texts else []
         matches = [item for item in items if all(self._options_in_response(item, text) for text in texts)]
         return (matches[0], {}) if len(matches) == 1 else None
 
@@ -152,7 +153,7 @@ class ItemFinder:
 
     def _options_in_response(self, item: Item, response: str) -> str | list[str] | None:
         """The option or options that a response names, whatever separates them; None if one is unknown."""
-        options = self._options_by_item.get(item.id, {})
+        options = self._option_by_alnum_key_by_item.get(item.id, {})
         if alnum_key(response) in options:
             return options[alnum_key(response)]
         pieces = re.split(r"[,;\n]\s*", response.replace("\\,", "\0"))
@@ -192,10 +193,10 @@ NumberedRows = Sequence[tuple[int, Row]]
 
 @dataclass(frozen=True, slots=True)
 class TableColumns:
-    """What each column of a table, or each field of JSON lines, means. `headings` has all the texts above each column;
-    `format_settings` is the format's entry in the table of formats, empty for no known format."""
+    """What each column of a table, or each field of JSON lines, means. `headings_by_column` has all the texts
+    above each column; `format_settings` is the format's entry in the table of formats, empty for no known format."""
 
-    headings: Sequence[tuple[str, ...]]
+    headings_by_column: Sequence[tuple[str, ...]]
     user_column_by_role: Mapping[str, str]
     format_settings: Mapping[str, Any] = field(default_factory=dict)
     cached_indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
@@ -205,19 +206,20 @@ class TableColumns:
         the user named for the role, if any. Columns that are `left` are known, and no item."""
         if role not in self.cached_indices_by_role:
             own, common = (table.get(role, []) for table in (self.format_settings, log_format_by_name()["columns"]))
-            patterns, headings = own + common if role == "left" else own or common, [one[:1] for one in self.headings]
+            patterns, heading_count = own + common if role == "left" else own or common, 1
             if role in self.user_column_by_role:
-                patterns, headings = [re.escape(folded_heading_text(self.user_column_by_role[role]))], [*self.headings]
+                patterns = [re.escape(folded_heading_text(self.user_column_by_role[role]))]
+                heading_count = MAX_HEADING_ROWS
             self.cached_indices_by_role[role] = [
                 n
-                for pattern, (n, texts) in product(patterns, enumerate(headings))
-                if any(re.fullmatch(pattern, folded_heading_text(text)) for text in texts)
+                for pattern, (n, texts) in product(patterns, enumerate(self.headings_by_column))
+                if any(re.fullmatch(pattern, folded_heading_text(text)) for text in texts[:heading_count])
             ]
         return self.cached_indices_by_role[role]
 
-    def indices_by_question_number(self, role: str) -> dict[str, int]:
+    def index_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
-        headings = [folded_heading_text(texts[0]) for texts in self.headings]
+        headings = [folded_heading_text(texts[0]) for texts in self.headings_by_column]
         matches = [re.fullmatch(pattern, one) for pattern in self.format_settings.get(role, []) for one in headings]
         return {match[2]: n for n, match in enumerate(matches) if match}
 
@@ -258,10 +260,10 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     if columns.format_settings or not columns.has_row_per_response:
         lines = list(_records_of_wide_table(columns, body, finder))
     else:
-        width = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
+        width = max(n + 1 for n, texts in enumerate(columns.headings_by_column) if any(texts))
         faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[width:])]
         known_indices = columns.indices_with_roles(COLUMN_ROLES)
-        ignored_names = (texts[0] for n, texts in enumerate(columns.headings) if n not in known_indices)
+        ignored_names = (texts[0] for n, texts in enumerate(columns.headings_by_column) if n not in known_indices)
         finder.ignored_column_names = dict.fromkeys(filter(None, ignored_names))
         records = ((number, _row_as_log_record(columns, row, finder)) for number, row in body if not any(row[width:]))
         lines = [(number, line) for number, line in records if line is not None]
@@ -269,7 +271,7 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
         names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_column_names])
         reason = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, reason, "--map ITEM=COLUMN")
-    yield replace(log_block_of_records(source_number, lines), faults=(*finder.remarks_as_faults(), *faults))
+    yield replace(log_block_of_records(source_number, lines), numbered_faults=(*finder.remarks_as_faults(), *faults))
 
 
 def _columns_and_rows_below_heading(
@@ -282,7 +284,7 @@ def _columns_and_rows_below_heading(
             heads = [folded_heading_text(cell) for cell in cells]
             formats = (one for one in log_format_by_name().values() if "by" in one)
             matches = (one for one in formats if all(any(re.fullmatch(p, head) for head in heads) for p in one["by"]))
-            columns = TableColumns(columns.headings, columns.user_column_by_role, next(matches, {}))
+            columns = TableColumns(columns.headings_by_column, columns.user_column_by_role, next(matches, {}))
         is_known = columns.format_settings or columns.has_row_per_response
         if is_known or _is_heading_with_item_columns(columns, rows[place : place + 2], finder):
             end = place + 1
@@ -303,14 +305,14 @@ def _is_heading_with_item_columns(columns: TableColumns, rows: NumberedRows, fin
     second_row = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
     names = finder.foreign_log.foreign_name_by_our_name.values()
     return bool(columns.indices_with_role("candidate")) and any(
-        head in names or finder.find_item_by_text(head) for head in (*rows[0][1], *second_row) if head
+        head in names or finder.item_and_values_by_text(head) for head in (*rows[0][1], *second_row) if head
     )
 
 
 def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    pairs = [(columns.headings[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_COLUMNS)]
+    pairs = [(columns.headings_by_column[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_ROLES)]
     repeats = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in pairs if cell]
     return bool(pairs) and sum(repeats) * 2 >= len(repeats)
 
@@ -323,7 +325,7 @@ def _row_as_log_record(columns: TableColumns, row: Row, finder: ItemFinder) -> d
 
     texts = [str(row[n]) for n in columns.indices_with_role("item") if row[n] != ""]
     own_names = [name for name, alias in finder.foreign_log.foreign_name_by_our_name.items() if alias in texts]
-    if (item_and_values := next(filter(None, map(finder.find_item_by_text, [*own_names, *texts])), None)) is None:
+    if (item_and_values := next(filter(None, map(finder.item_and_values_by_text, [*own_names, *texts])), None)) is None:
         finder.unmatched_counts[next(iter(texts), "")] += 1
         return None
     item, drawn_values = item_and_values
@@ -345,15 +347,17 @@ def _records_of_wide_table(
     columns: TableColumns, rows: NumberedRows, finder: ItemFinder
 ) -> Iterator[tuple[int, dict[str, object]]]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
-    prompts = columns.indices_by_question_number("question")  # columns that print the question beside its response
-    questions = columns.indices_by_question_number("response") or {
-        str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(NON_RESPONSE_COLUMNS)
+    prompts = columns.index_by_question_number("question")  # columns that print the question beside its response
+    other_indices = columns.indices_with_roles(NON_RESPONSE_ROLES)
+    questions = columns.index_by_question_number("response") or {
+        str(n): n for n in range(len(columns.headings_by_column)) if n not in other_indices
     }
-    item_of_column = _item_by_column(columns, {n: i for n, i in questions.items() if n not in prompts}, rows, finder)
+    unprinted_questions = {number: index for number, index in questions.items() if number not in prompts}
+    item_of_column = _item_and_values_by_question(columns, unprinted_questions, rows, finder)
     for row_number, row in rows:
         if not all(row[n] for n in columns.indices_with_role("complete")):
             continue
-        items = item_of_column | {number: finder.find_item_by_text(row[index]) for number, index in prompts.items()}
+        items = item_of_column | {number: finder.item_and_values_by_text(row[i]) for number, i in prompts.items()}
         finder.unmatched_counts.update(row[index] for number, index in prompts.items() if items[number] is None)
         candidate = columns.candidate_in_row(row)
         finder.has_rows_without_name |= candidate == ""
@@ -368,7 +372,7 @@ def _records_of_wide_table(
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
-def _item_by_column(
+def _item_and_values_by_question(
     columns: TableColumns, index_by_number: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
 ) -> dict[str, ItemAndDrawnTexts | None]:
     """The item of each column, from the name that the user gave, a text above the column, or the options in its cells;
@@ -376,13 +380,13 @@ def _item_by_column(
     items: dict[str, ItemAndDrawnTexts | None] = {}
     bank = finder.foreign_log.bank_item_by_id
     for number, index in index_by_number.items():
-        cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings[index]))
+        cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings_by_column[index]))
         own_names = (name for name, alias in finder.foreign_log.foreign_name_by_our_name.items() if alias in texts)
         user_items: list[ItemAndDrawnTexts] = [(bank[name], {}) for name in own_names if name in bank]
         # Ids identify an item; stems identify its drawn values as well.
-        text_items = sorted(filter(None, map(finder.find_item_by_text, texts)), key=lambda one: not one[1])
+        text_items = sorted(filter(None, map(finder.item_and_values_by_text, texts)), key=lambda one: not one[1])
         answers = (cell for cell in cells if cell != columns.format_settings.get("blank"))
-        items[number] = next(iter(user_items or text_items), None) or finder.find_item_by_options(answers)
+        items[number] = next(iter(user_items or text_items), None) or finder.item_and_values_by_options(answers)
         if items[number] is None and texts and (cell_count := sum(map(bool, cells))):
             finder.unmatched_counts[texts[0]] += cell_count
     return items
@@ -399,15 +403,15 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
         data = b"".join(block.read_bytes() for block in chain([first], blocks))
         with suppress(ValueError, RecursionError):  # else the first block is refused line by line
             first = log_block_of_records(first.source_number, list(enumerate(json.loads(data), 1)), 1)
-    if (columns := _foreign_columns_of_json_log(path, first, foreign_log)) is None:
+    if (columns := _table_columns_of_json_log(path, first, foreign_log)) is None:
         yield from chain([first], blocks)
         return
     finder = ItemFinder(foreign_log)
     yield from (_translated_block(block, columns, finder) for block in chain([first], blocks))
-    yield LogBlock(first.source_number, 1, 0, b"", faults=finder.remarks_as_faults())
+    yield LogBlock(first.source_number, 1, 0, b"", numbered_faults=finder.remarks_as_faults())
 
 
-def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
+def _table_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     texts, records = block.decoded_lines_and_faults()[0], []
@@ -432,8 +436,9 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
 
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
     texts, line_faults = block.decoded_lines_and_faults()
-    faults, records = [*block.faults, *line_faults], []
-    names = {*LOG_FIELDS_COPIED_UNCHANGED, *(columns.headings[n][0] for n in columns.indices_with_roles(COLUMN_ROLES))}
+    faults, records = [*block.numbered_faults, *line_faults], []
+    known_names = (columns.headings_by_column[n][0] for n in columns.indices_with_roles(COLUMN_ROLES))
+    names = {*LOG_FIELDS_COPIED_UNCHANGED, *known_names}
     for place, text in enumerate(texts):
         if not text.strip():
             continue
@@ -443,9 +448,9 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
             faults.append((block.source_line_number_at_index(place), str(error)))
             continue
         finder.ignored_column_names |= dict.fromkeys(name for name in record if name not in names)
-        values = (record.get(name) for (name,) in columns.headings)
+        values = (record.get(name) for (name,) in columns.headings_by_column)
         if line := _row_as_log_record(columns, ["" if value is None else value for value in values], finder):
             common_fields = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             records.append((block.source_line_number_at_index(place), common_fields | line))
     log_block = log_block_of_records(block.source_number, records, block.first_line_number)
-    return replace(log_block, faults=tuple(faults), bytes_so_far=block.bytes_so_far)
+    return replace(log_block, numbered_faults=tuple(faults), source_bytes_read=block.source_bytes_read)

@@ -31,7 +31,7 @@ ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\
 MAX_ARCHIVE_SIGNATURE_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
 
 
-def archive_kind(first_bytes: bytes) -> str:
+def archive_kind_of_first_bytes(first_bytes: bytes) -> str:
     """The kind of archive that begins with `first_bytes` (gzip, xz or zstd); empty if it is none."""
     return next((name for magic, name in ARCHIVE_KIND_BY_FIRST_BYTES.items() if first_bytes.startswith(magic)), "")
 
@@ -46,7 +46,7 @@ def _utf8_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_mess
         raise BadInput(f"{message} (nothing of it was read)")
     if is_utf16:  # without a byte order mark, that name alone is not enough
         encoding = "utf-16-be" if zeros[0] else "utf-16-le" if zeros[1] else "utf-16"
-    chunks = _unpacked_chunks(file, archive_kind(first_bytes), damage_messages)
+    chunks = _unpacked_chunks(file, archive_kind_of_first_bytes(first_bytes), damage_messages)
     if not encoding:
         yield from chunks
         return
@@ -95,8 +95,8 @@ class LogBlock:
     """Whole lines of one source: `line_bytes` or, if that is None, the bytes of the file `path` from `byte_offset` on.
 
     `line_numbers` numbers each line by itself if the lines were made from something else (a row of a sheet holds
-    several responses), else they count from `first_line_number`. `faults` are problems met while reading, as (line,
-    reason)."""
+    several responses), else they count from `first_line_number`. `numbered_faults` are problems met while reading,
+    as (line, reason)."""
 
     source_number: int
     first_line_number: int
@@ -105,8 +105,8 @@ class LogBlock:
     path: str = ""
     byte_offset: int = 0
     line_numbers: tuple[int, ...] = ()
-    faults: tuple[tuple[int, str], ...] = ()
-    bytes_so_far: int = 0  # bytes of the source read so far, for progress
+    numbered_faults: tuple[tuple[int, str], ...] = ()
+    source_bytes_read: int = 0  # bytes of the source read so far, for progress
 
     def read_bytes(self) -> bytes:
         """The bytes of the lines."""
@@ -189,9 +189,10 @@ def file_size_bytes(name: str) -> int:
     return 0
 
 
-def empty_block_with_fault(source_number: int, line_number: int, reason: str, bytes_so_far: int = 0) -> LogBlock:
+def empty_block_with_fault(source_number: int, line_number: int, reason: str, source_bytes_read: int = 0) -> LogBlock:
     """A block without lines, for a line that cannot be used."""
-    return LogBlock(source_number, line_number, 0, b"", faults=((line_number, reason),), bytes_so_far=bytes_so_far)
+    faults = ((line_number, reason),)
+    return LogBlock(source_number, line_number, 0, b"", numbered_faults=faults, source_bytes_read=source_bytes_read)
 
 
 def read_blocks(
@@ -212,7 +213,7 @@ def read_blocks(
         with open(path, "rb") as file:
             head = file.read(MAX_ARCHIVE_SIGNATURE_BYTES)
             file.seek(0)
-            path_of_lines = "" if archive_kind(head) or encoding else name
+            path_of_lines = "" if archive_kind_of_first_bytes(head) or encoding else name
             yield from _blocks_of_open_file(source_number, file, head, path_of_lines, encoding)
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
@@ -241,7 +242,8 @@ def _blocks_of_open_file(
             data = tail + chunk
             end = data.rfind(b"\n") + 1
             if end:
-                yield LogBlock(source, line, end, None if path else data[:end], path, offset, bytes_so_far=offset + end)
+                lines = None if path else data[:end]
+                yield LogBlock(source, line, end, lines, path, offset, source_bytes_read=offset + end)
                 line += data.count(b"\n", 0, end)
                 offset += end
             tail = data[end:]
@@ -256,7 +258,8 @@ def _blocks_of_open_file(
         yield empty_block_with_fault(source, line, LINE_TOO_LONG_MESSAGE, offset)
         line += 1
     if tail:
-        yield LogBlock(source, line, len(tail), None if path else tail, path, offset, bytes_so_far=offset + len(tail))
+        end, lines = offset + len(tail), None if path else tail
+        yield LogBlock(source, line, len(tail), lines, path, offset, source_bytes_read=end)
         line += 1
     for message in damage_messages:
         yield empty_block_with_fault(source, line, message, offset)

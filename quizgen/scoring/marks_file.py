@@ -21,7 +21,8 @@ from quizgen.scoring.response import Override
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten
 from quizgen.spreadsheet import unescape_cell
 
-MARKS_SHEET_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
+REQUIRED_MARKS_COLUMNS = ("candidate", "item", "criterion", "earned")
+MARKS_SHEET_COLUMNS = (*REQUIRED_MARKS_COLUMNS, "reason")
 # Also those of --review and the page.
 ALLOWED_MARKS_COLUMNS = (*MARKS_SHEET_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
 
@@ -52,7 +53,7 @@ def _decisions_of_sheet(
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
     column_names = {"item" if name == "number" else name for name in names}
-    if missing_names := [name for name in MARKS_SHEET_COLUMNS[:4] if name not in column_names]:
+    if missing_names := [name for name in REQUIRED_MARKS_COLUMNS if name not in column_names]:
         columns = ", ".join(MARKS_SHEET_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing_names[0]} is missing")
     for name in names:
@@ -122,7 +123,7 @@ def _decisions_of_marking_page(
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     content = _read_marking_page(path, manifest)
-    forms = manifest.forms_by_label_and_code.values()
+    forms = manifest.form_by_label_or_code.values()
     refs = {str(i["ref"]): (str(i["item"]), str(form["code"])) for form in forms for i in form["items"]}
     marker = str(content.get("marker") or "")
     for number, entry in enumerate(content["entries"], 1):

@@ -66,13 +66,14 @@ class ProcessPool(Executor):
         """Whether this system can fork processes."""
         return "fork" in multiprocessing.get_all_start_methods()
 
-    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
+    def score_blocks_in_parts(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """Yields the scored parts of each block, in order. Several workers score the same block, each its own items; if
         there are many workers, groups of them take turns."""
         tail = iter(blocks)
         head = list(islice(tail, self.workers * MAX_TASKS_PER_THREAD))
         size = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
-        owners = worker_by_item((block.read_bytes().decode("utf-8", "replace") for block in head), job.items, size)
+        head_texts = (block.read_bytes().decode("utf-8", "replace") for block in head)
+        owners = worker_or_shared_by_item(head_texts, job.items, size)
         work = [BlockScorer(job, WorkerLines(n % size, size, owners)).score_block for n in range(self.workers)]
         results = self._results_of_processes(work, ((block,) for block in chain(head, tail) for _ in range(size)))
         while parts := list(islice(results, size)):
@@ -140,7 +141,7 @@ def _results_in_task_order(pipes: Sequence[Connection], arguments: Iterable[tupl
                 idle_workers.add(worker)
 
 
-def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_count: int) -> dict[str, int]:
+def worker_or_shared_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_count: int) -> dict[str, int]:
     """For each item id in log lines `log_lines`, the number of the worker that scores it, or -1 if it has so many lines
     that all workers share it. Each of the `worker_count` workers gets about the same number of lines of each kind of
     item."""
@@ -198,7 +199,7 @@ class DaskCluster(Executor):
             fault = f"no Dask scheduler with workers at {address} ({type(error).__name__})"
             raise Unreadable(f"{fault}; start both, or leave it out") from None
 
-    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
+    def score_blocks_in_parts(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # The job is packed before its first use: a worker that passed on a job in use could send it half changed, and
         # the cluster would wait for it forever. It is a task, not scattered: if its worker dies, the task runs again.
         future = self._dask_client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)

@@ -101,7 +101,7 @@ def verdict_row_values(
             score.mistake_id,
             json_text(verdict.texts_of_chosen_options) if verdict.texts_of_chosen_options else None,
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
-            text_to_blob(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
+            text_to_utf8(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
             json_text(criteria) if with_statistics and len(criteria) > 1 else None,
             json_text((score.read_as, score.remarks, score.review_reasons, rows)) if with_texts else None,
         )
@@ -139,7 +139,7 @@ def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topi
     score = Score(Outcome(outcome), tuple(marks), read_as, diagnosis, tuple(remarks), tuple(reasons))
     file, line = source_names[place >> LINE_NUMBER_BITS], place & LINE_NUMBER_MASK
     points, worth = points_from_units(earned), points_from_units(possible)
-    session = None if session is None else blob_to_text(session)
+    session = None if session is None else utf8_to_text(session)
     return ScoredResponse(item, topic, decoded_response, score, points, worth, file, line, session, seconds, at)
 
 
@@ -154,12 +154,12 @@ def join_two_part_sum(high: int, low: int) -> int:
     return (high << 20) + low
 
 
-def text_to_blob(text: str) -> bytes:
+def text_to_utf8(text: str) -> bytes:
     """A text as the bytes that are stored in a column."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def blob_to_text(data: bytes) -> str:
+def utf8_to_text(data: bytes) -> str:
     """The text of the bytes in a column."""
     return data.decode("utf-8", "surrogatepass")
 
@@ -183,12 +183,12 @@ class ResponseTable(sqlite3.Connection):
                 raise Unreadable(why) from None
         return False
 
-    def hide_candidates(self, candidate_keys: Iterable[str]) -> None:
+    def exclude_candidates(self, candidate_keys: Iterable[str]) -> None:
         """Leaves candidates (each `c` + name) out of every figure, and out of `candidates_with_rows` unless
         `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all
         stay in."""
         self.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
-        keys = [(text_to_blob(one),) for one in candidate_keys]
+        keys = [(text_to_utf8(one),) for one in candidate_keys]
         self.executemany("INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", keys)
         ((total, count),) = self.execute("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < count < total:
@@ -219,23 +219,23 @@ CLOCK_BACKWARD_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session 
 
 
 class LogLineNote(NamedTuple):
-    """A remark on the line at `source_and_line`. `mentioned_line_place`: the place of a second line, whose file and
-    number replace the `{}` in `message_template`; -1 if the remark names no second line."""
+    """A remark on the line at `source_and_line`. `mentioned_source_and_line`: the place of a second line, whose file
+    and number replace the `{}` in `message_template`; -1 if the remark names no second line."""
 
     source_and_line: int
     message_template: str
-    mentioned_line_place: int = -1
+    mentioned_source_and_line: int = -1
 
 
 class LoggedAttempt(NamedTuple):
-    """The columns of a response that decide whether it counts. `source_and_line` and `response_id` identify its row in
-    the table of responses; `earned_point_units` and `possible_point_units` are in units of points."""
+    """The columns of a response that decide whether it counts. `source_and_line` and `table_row_id` identify its row
+    in the table of responses; `earned_point_units` and `possible_point_units` are in units of points."""
 
-    candidate_key: bytes
-    response_id: int
+    candidate_key_utf8: bytes
+    table_row_id: int
     source_and_line: int
-    session: bytes | None
-    logged_at: str | None
+    session_utf8: bytes | None
+    answered_time_text: str | None
     session_seconds_so_far: float | None
     seconds_spent: float | None
     line_crc32: int
@@ -248,9 +248,9 @@ class LoggedAttempt(NamedTuple):
 class SessionPlan:
     """The first line of a session: its place, its name, and the items it was to show, as (item id, points in units)."""
 
-    candidate_key: bytes
+    candidate_key_utf8: bytes
     source_and_line: int
-    session: bytes
+    session_utf8: bytes
     item_ids_and_point_units: Sequence[tuple[str, int]]
 
 
@@ -275,7 +275,7 @@ def write_counted_responses(
     its candidates."""
     sessions = table.execute("SELECT who, place, session, items FROM session ORDER BY who, place, id")
     plans = (SessionPlan(candidate, place, session, json.loads(items)) for candidate, place, session, items in sessions)
-    by_name = attrgetter("candidate_key")
+    by_name = attrgetter("candidate_key_utf8")
     columns = "who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible"
     logged_attempts = map(LoggedAttempt._make, table.execute(f"SELECT {columns} FROM response ORDER BY who, place, id"))
     lines: Iterator[AttemptOrPlan] = merge(plans, logged_attempts, key=by_name)
@@ -297,7 +297,7 @@ def write_counted_responses(
             share = share_in_units(points, worth) if worth else None
             rest_share = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
             milliseconds = None if attempt.seconds_spent is None else round(attempt.seconds_spent * 1000)
-            rows.append((number, attempt.response_id, attempt.item_id, points, worth, share, rest_share, milliseconds))
+            rows.append((number, attempt.table_row_id, attempt.item_id, points, worth, share, rest_share, milliseconds))
         table.executemany("INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     return notes
 
@@ -313,22 +313,22 @@ def _without_lines_in_wrong_source(
         return lines
     first_places: dict[bytes | None, int] = {}  # session -> place of its first line
     for line in lines:
-        first_places.setdefault(line.session, line.source_and_line)
-    forms = ((n, one.session or b"") for one in lines if (n := _source_number(one)) in one_form_per_candidate_sources)
-    sitting = min(forms, default=(0, b""))
+        first_places.setdefault(line.session_utf8, line.source_and_line)
+    places = ((_source_number(one), one.session_utf8 or b"") for one in lines)
+    sitting = min((one for one in places if one[0] in one_form_per_candidate_sources), default=(0, b""))
     note_by_session: dict[tuple[int, bytes | None], LogLineNote] = {}
     valid_lines = []
     for line in lines:
         source = _source_number(line)
-        if source in one_form_per_candidate_sources and (source, line.session or b"") != sitting:
+        if source in one_form_per_candidate_sources and (source, line.session_utf8 or b"") != sitting:
             reason, place = "this candidate has handed in already", first_places[sitting[1] or None]
-        elif line.session is not None and first_places[line.session] >> LINE_NUMBER_BITS != source:
-            reason, place = "the session belongs to another file", first_places[line.session]
+        elif line.session_utf8 is not None and first_places[line.session_utf8] >> LINE_NUMBER_BITS != source:
+            reason, place = "the session belongs to another file", first_places[line.session_utf8]
         else:
             valid_lines.append(line)
             continue
         note = LogLineNote(line.source_and_line, reason + ": {}; these lines do not count", place)
-        note_by_session.setdefault((source, line.session), note)
+        note_by_session.setdefault((source, line.session_utf8), note)
     notes.extend(note_by_session.values())
     return valid_lines
 
@@ -336,7 +336,7 @@ def _without_lines_in_wrong_source(
 def _sessionless_line_notes(attempts: Sequence[LoggedAttempt]) -> Iterator[LogLineNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
-    lines = [one for one in attempts if one.session is None]
+    lines = [one for one in attempts if one.session_utf8 is None]
     if lines and len({_source_number(one) for one in attempts}) > 1:
         source = _source_number(lines[-1])
         place = min(one.source_and_line for one in attempts if _source_number(one) != source)
@@ -358,12 +358,13 @@ def _counted_attempts_and_unreached_items(
     picks: list[LoggedAttempt] = []
     for group in by_item.values():
         picks += group if len(group) == 1 else _attempts_chosen_by_rule(group, session_starts, attempt_rule, notes)
-    order, points_by_item, worth = _places_and_points_of_planned_items(lines, notes)
+    order, points_by_item, worth = _places_points_and_session_points(lines, notes)
     end = len(order)
-    picks.sort(key=lambda a: (order.get(a.item_id, end), a.logged_at or "", a.item_id, a.line_crc32, a.source_and_line))
+    picks.sort(key=attrgetter("item_id", "line_crc32", "source_and_line"))
+    picks.sort(key=lambda a: (order.get(a.item_id, end), a.answered_time_text or ""))
     counted_attempts: list[CountedAttempt] = []
     for one in picks:
-        points = worth.get((one.session, one.item_id), one.possible_point_units) if one.possible_point_units else 0
+        points = worth.get((one.session_utf8, one.item_id), one.possible_point_units) if one.possible_point_units else 0
         earned_units = one.earned_point_units
         if points != one.possible_point_units:
             notes.append(LogLineNote(one.source_and_line, "the points differ from its session's, which count"))
@@ -372,7 +373,7 @@ def _counted_attempts_and_unreached_items(
     return counted_attempts, sorted((name, points) for name, points in points_by_item.items() if name not in by_item)
 
 
-def _places_and_points_of_planned_items(
+def _places_points_and_session_points(
     lines: Sequence[AttemptOrPlan], notes: list[LogLineNote]
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
@@ -381,14 +382,15 @@ def _places_and_points_of_planned_items(
     points_by_item: dict[str, int] = {}
     points_by_session_and_item: dict[tuple[bytes | None, str], int] = {}
     first_line_by_session: dict[bytes, int] = {}
-    for plan in sorted((p for p in lines if isinstance(p, SessionPlan)), key=lambda p: (p.session, p.source_and_line)):
-        if (first := first_line_by_session.setdefault(plan.session, plan.source_and_line)) != plan.source_and_line:
+    plans = (line for line in lines if isinstance(line, SessionPlan))
+    for plan in sorted(plans, key=attrgetter("session_utf8", "source_and_line")):
+        if (first := first_line_by_session.setdefault(plan.session_utf8, plan.source_and_line)) != plan.source_and_line:
             reason = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
             notes.append(LogLineNote(plan.source_and_line, reason))
         points_by_item |= plan.item_ids_and_point_units
         for index, (name, points) in enumerate(plan.item_ids_and_point_units):
             place_by_item.setdefault(name, index)
-            points_by_session_and_item.setdefault((plan.session, name), points)
+            points_by_session_and_item.setdefault((plan.session_utf8, name), points)
     return place_by_item, points_by_item, points_by_session_and_item
 
 
@@ -400,8 +402,8 @@ def _attempts_chosen_by_rule(
     places: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
     distinct_attempts = []
     for one in _attempts_by_time(attempts, session_starts):
-        line = (one.line_crc32, one.logged_at)
-        first = one.source_and_line if one.logged_at is None else places.setdefault(line, one.source_and_line)
+        line = (one.line_crc32, one.answered_time_text)
+        first = one.source_and_line if one.answered_time_text is None else places.setdefault(line, one.source_and_line)
         if first == one.source_and_line:
             distinct_attempts.append(one)
         else:
@@ -418,9 +420,9 @@ def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[Log
     went back during the session."""
     starts: dict[bytes, float] = {}
     ends: dict[bytes, float] = {}  # infinite once the remark was made
-    timed = [one for one in attempts if one.session_seconds_so_far is not None and one.session is not None]
+    timed = [one for one in attempts if one.session_seconds_so_far is not None and one.session_utf8 is not None]
     for attempt in sorted(timed, key=attrgetter("session_seconds_so_far", "source_and_line")):
-        session, moment = attempt.session or b"", epoch_seconds_or_none(attempt.logged_at)
+        session, moment = attempt.session_utf8 or b"", epoch_seconds_or_none(attempt.answered_time_text)
         if moment is None:
             continue
         starts[session] = min(moment, starts.get(session, moment))
@@ -436,15 +438,16 @@ def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[Log
 def _attempts_by_time(attempts: list[LoggedAttempt], session_starts: dict[bytes, float]) -> list[LoggedAttempt]:
     """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
     Unchanged if a line has no time."""
-    moments = [epoch_seconds_or_none(one.logged_at) for one in attempts]
+    moments = [epoch_seconds_or_none(one.answered_time_text) for one in attempts]
     if None not in moments:
         keys = [
-            (session_starts[one.session], one.session_seconds_so_far or 0.0)
-            if one.session_seconds_so_far is not None and one.session in session_starts
+            (session_starts[one.session_utf8], one.session_seconds_so_far or 0.0)
+            if one.session_seconds_so_far is not None and one.session_utf8 in session_starts
             else (moment or 0.0, 0.0)
             for one, moment in zip(attempts, moments, strict=True)
         ]
         return [one for _, one in sorted(zip(keys, attempts, strict=True), key=itemgetter(0))]
-    if len({one.session for one in attempts}) == 1 and all(one.session_seconds_so_far is not None for one in attempts):
+    is_one_session = len({one.session_utf8 for one in attempts}) == 1
+    if is_one_session and all(one.session_seconds_so_far is not None for one in attempts):
         return sorted(attempts, key=lambda one: (one.session_seconds_so_far or 0.0, one.source_and_line))
     return attempts

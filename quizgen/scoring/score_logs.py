@@ -35,7 +35,7 @@ from quizgen.scoring.response import (
     points_in_units,
     score_with_overrides,
 )
-from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable, json_text, text_to_blob
+from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable, json_text, text_to_utf8
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, Verdict, item_options_and_key
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import text_after_sheet_round_trip
@@ -83,9 +83,9 @@ class HandMarkedResponse:
     """A response with people's decisions: its id in the table (-1 before the filters), its points in units before
     and after them, the reasons why some cannot be applied, and notes on decisions that had another maximum."""
 
-    candidate: str
+    candidate_or_session: str
     item_id: str
-    response_id: int = -1
+    table_row_id: int = -1
     earned_units_before: int = 0
     earned_units_after: int = 0
     override_faults: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class LineCounts:
     filtered_out_count: int = 0  # responses that a filter excludes
     filtered_out_untimed_count: int = 0  # of these, responses without a time
     session_count: int = 0
-    other_bank_session_count: int = 0  # sessions of another state of the bank
+    other_digest_session_count: int = 0  # sessions of another state of the bank
     bank_names: set[str] = field(default_factory=set)
     damaged_line_count: int = 0
     noted_line_count: int = 0
@@ -111,16 +111,16 @@ class LineCounts:
 
 @dataclass(slots=True)
 class ScoredBlock:
-    """The results of one block: rows for the table, counts, and remarks (`damaged_lines`, `line_notes`) as (line,
-    reason)."""
+    """The results of one block: rows for the table, counts, remarks (`damaged_lines`, `numbered_line_notes`) as (line,
+    reason), and `indexed_output_lines` as (place in the block, text) of each response."""
 
     source_number: int
-    bytes_so_far: int = 0  # bytes of the source read so far
+    source_bytes_read: int = 0  # bytes of the source read so far
     line_counts: LineCounts = field(default_factory=LineCounts)
     damaged_lines: list[tuple[int, str]] = field(default_factory=list)
-    line_notes: list[tuple[int, str]] = field(default_factory=list)
+    numbered_line_notes: list[tuple[int, str]] = field(default_factory=list)
     hand_marked_responses: list[HandMarkedResponse] = field(default_factory=list)
-    output_lines: list[tuple[int, str]] = field(default_factory=list)  # (place in the block, text) of each response
+    indexed_output_lines: list[tuple[int, str]] = field(default_factory=list)
     response_rows: list[response_table.TableRow] = field(default_factory=list)
     session_rows: list[response_table.TableRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
@@ -129,12 +129,12 @@ class ScoredBlock:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLines:
-    """The lines that worker `worker_number` of `worker_count` scores. `worker_by_item`: item id -> number of its
-    worker, or -1 if all workers share the item."""
+    """The lines that worker `worker_number` of `worker_count` scores. `worker_or_shared_by_item`: item id -> number of
+    its worker, or -1 if all workers share the item."""
 
     worker_number: int = 0
     worker_count: int = 1
-    worker_by_item: Mapping[str, int] = field(default_factory=dict)
+    worker_or_shared_by_item: Mapping[str, int] = field(default_factory=dict)
 
     def is_own_line(self, text: str) -> bool:
         """Whether this worker scores a line. The item decides, or the text if workers share the item, so that equal
@@ -143,9 +143,9 @@ class WorkerLines:
             return True
         match = LINE_ITEM_ID_PATTERN.search(text)
         name = match[1] if match else text
-        owner = self.worker_by_item.get(name)
+        owner = self.worker_or_shared_by_item.get(name)
         if owner is None or owner < 0:
-            owner = crc32(text_to_blob(name if owner is None else text))
+            owner = crc32(text_to_utf8(name if owner is None else text))
         return owner % self.worker_count == self.worker_number
 
 
@@ -163,10 +163,10 @@ class BlockScorer:
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
-        job, result = self.job, ScoredBlock(block.source_number, block.bytes_so_far)
+        job, result = self.job, ScoredBlock(block.source_number, block.source_bytes_read)
         texts, faults = block.decoded_lines_and_faults()
         if self.own_lines.worker_number == 0:
-            result.damaged_lines += (*block.faults, *faults)
+            result.damaged_lines += (*block.numbered_faults, *faults)
         base, first = block.source_number << LINE_NUMBER_BITS, block.first_line_number
         ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
@@ -188,7 +188,8 @@ class BlockScorer:
             if job.writes_json_lines:
                 name = "null" if candidate is None else quoted(candidate)
                 fields = response_table.braceless_score_json(verdict)
-                result.output_lines.append((index, f'{{"line": {number}, "candidate": {name}, {fields}{ending}'))
+                line = f'{{"line": {number}, "candidate": {name}, {fields}{ending}'
+                result.indexed_output_lines.append((index, line))
             if job.keeps_response_rows:
                 if verdict.item_id not in result.options_and_key_by_item:
                     facts = self._options_and_key(verdict.item_id) if job.keeps_statistics else None
@@ -198,7 +199,7 @@ class BlockScorer:
         return result
 
     def _candidate_verdict_and_row(
-        self, record: dict[str, Any], text: str, source_and_line: int, response_id: int, result: ScoredBlock
+        self, record: dict[str, Any], text: str, source_and_line: int, table_row_id: int, result: ScoredBlock
     ) -> tuple[str | None, Verdict, response_table.TableRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
         job, number, topics = self.job, source_and_line & LINE_NUMBER_MASK, self.job.only_topics
@@ -214,7 +215,7 @@ class BlockScorer:
         if (job.only_candidates and candidate_name not in job.only_candidates) or (topics and item.topic not in topics):
             result.line_counts.filtered_out_count += 1
             return None
-        seconds, at, moment = self._seconds_and_time_of_response(record, number, result)
+        seconds, at, moment = self._seconds_time_text_and_epoch(record, number, result)
         if job.since_timestamp is not None and (moment is None or moment < job.since_timestamp):
             result.line_counts.filtered_out_count += 1
             result.line_counts.filtered_out_untimed_count += moment is None
@@ -224,21 +225,21 @@ class BlockScorer:
             before, score = verdict.score, score_with_overrides(verdict.score, overrides, item)
             units = points_in_units(before.earned), points_in_units(score.earned)
             faults, notes = faults_of_overrides(before, overrides, session), maximum_mismatch_notes(before, overrides)
-            decision = HandMarkedResponse(candidate_name, item.id, response_id, *units, tuple(faults), tuple(notes))
+            decision = HandMarkedResponse(candidate_name, item.id, table_row_id, *units, tuple(faults), tuple(notes))
             result.hand_marked_responses.append(decision)
             verdict = replace(verdict, score=score, table_row_values=None, braceless_score_json=None)
         if not job.keeps_response_rows:
             return candidate, verdict, ()
-        fingerprint = crc32(text_to_blob(text))
+        fingerprint = crc32(text_to_utf8(text))
         # In the spelling of the table (see `response_table.CREATE_TABLES_SQL`).
         key = f"l{fingerprint:08x}:{source_and_line:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
-        names = (text_to_blob(key if candidate is None else "c" + candidate), session and text_to_blob(session))
+        names = (text_to_utf8(key if candidate is None else "c" + candidate), session and text_to_utf8(session))
         response_json = json_text(response) if job.keeps_texts else None
         columns = response_table.verdict_row_values(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        row = (response_id, source_and_line, *names, at, seconds, elapsed, fingerprint, response_json, *columns)
+        row = (table_row_id, source_and_line, *names, at, seconds, elapsed, fingerprint, response_json, *columns)
         return candidate, verdict, row
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
@@ -257,7 +258,7 @@ class BlockScorer:
         except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
 
-    def _seconds_and_time_of_response(
+    def _seconds_time_text_and_epoch(
         self, record: dict[str, Any], line_number: int, result: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
         """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value
@@ -269,9 +270,9 @@ class BlockScorer:
             return seconds, at, epoch_seconds(at) if at is not None and self.job.since_timestamp is not None else None
         except (BadInput, ValueError, OverflowError) as error:
             fault = str(error) if isinstance(error, BadInput) else "at is not a possible time"
-            result.line_notes.append((line_number, f"{fault}; it was ignored and the response scored"))
+            result.numbered_line_notes.append((line_number, f"{fault}; it was ignored and the response scored"))
             if seconds is None and record.pop("seconds", None) is not None:  # the time may be a good one
-                return self._seconds_and_time_of_response(record, line_number, result)
+                return self._seconds_time_text_and_epoch(record, line_number, result)
             return seconds, at, None
 
     def _old_bank_letters_to_option_texts(
@@ -282,9 +283,9 @@ class BlockScorer:
         assert self.old_bank_scorer is not None
         old, new = self.old_bank_scorer.items.get(name), self.job.items[name]
         try:
-            old_variant = self.old_bank_scorer.drawn_variant(old, seed, drawn_values) if old is not None else None
+            old_variant = self.old_bank_scorer.variant_facts(old, seed, drawn_values) if old is not None else None
             order = old_variant.shown_option_texts if old_variant is not None else ()
-            new_options = set(self.scorer.drawn_variant(new, seed, drawn_values).shown_option_texts)
+            new_options = set(self.scorer.variant_facts(new, seed, drawn_values).shown_option_texts)
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
@@ -313,15 +314,15 @@ class BlockScorer:
         result.line_counts.session_count += 1
         result.line_counts.bank_names |= {bank} if type(bank) is str and bank else set()
         if self.job.bank_digest and type(digest) is str and digest and digest != self.job.bank_digest:
-            result.line_counts.other_bank_session_count += 1
+            result.line_counts.other_digest_session_count += 1
         if item_ids is not None and (type(item_ids) is not list or not all(type(i) is str for i in item_ids)):
             fault = "items must be a list of item ids; it was ignored"
-            result.line_notes.append((source_and_line & LINE_NUMBER_MASK, fault))
+            result.numbered_line_notes.append((source_and_line & LINE_NUMBER_MASK, fault))
             item_ids = None
         if self.job.keeps_response_rows:
             items = self._planned_item_ids_and_points(item_ids or (), record.get("points"), candidate or session)
-            key = text_to_blob("s" + session if candidate is None else "c" + candidate)
-            result.session_rows.append((line_id, source_and_line, key, text_to_blob(session), json_text(items)))
+            key = text_to_utf8("s" + session if candidate is None else "c" + candidate)
+            result.session_rows.append((line_id, source_and_line, key, text_to_utf8(session), json_text(items)))
 
     def _planned_item_ids_and_points(
         self, item_ids: Collection[str], points_by_item: object, candidate: str
@@ -355,7 +356,7 @@ class Executor:
     # Yields, in order, the results of a function for each tuple of arguments, from processes that can read our files.
     ordered_call_results: Callable[..., Iterator[Any]] | None = None
 
-    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
+    def score_blocks_in_parts(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """For each block, yields its results: one for each worker that scored a part of it."""
         return ([result] for result in map(BlockScorer(job).score_block, blocks))
 
@@ -369,22 +370,23 @@ class RunResult:
     line_counts: LineCounts = field(default_factory=LineCounts)
     options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
     hand_marked_responses: list[HandMarkedResponse] = field(default_factory=list)
-    latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # of each criterion
+    last_dispute_by_criterion: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
 
     def add_block_results(self, block: ScoredBlock) -> None:
         counts = self.line_counts
         count_names = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
-        for name in (*count_names, "other_bank_session_count"):
+        for name in (*count_names, "other_digest_session_count"):
             setattr(counts, name, getattr(counts, name) + getattr(block.line_counts, name))
         counts.bank_names |= block.line_counts.bank_names
         counts.damaged_line_count += len(block.damaged_lines)
-        counts.noted_line_count += len(block.line_notes)
+        counts.noted_line_count += len(block.numbered_line_notes)
         self.database.executemany(response_table.INSERT_RESPONSE, block.response_rows)
         self.database.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", block.session_rows)
         self.hand_marked_responses.extend(block.hand_marked_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for criterion, claim in block.disputes:
-            self.latest_disputes[criterion] = max(claim, self.latest_disputes.get(criterion, claim), key=itemgetter(0))
+            last_claim = self.last_dispute_by_criterion.get(criterion, claim)
+            self.last_dispute_by_criterion[criterion] = max(claim, last_claim, key=itemgetter(0))
 
 
 @dataclass(slots=True)
@@ -392,9 +394,9 @@ class RunCallbacks:
     """Functions that a run calls with damaged lines, with text to write, with (source, bytes read of it), and with
     (name of a stage, amount done, total)."""
 
-    on_damaged_lines: Callable[[LineRangeNote], None] = lambda note: None
+    on_line_range_note: Callable[[LineRangeNote], None] = lambda note: None
     on_output_text: Callable[[str], object] = lambda text: None
-    on_bytes_read: Callable[[int, int], None] = lambda source, read: None
+    on_source_bytes_read: Callable[[int, int], None] = lambda source, read: None
     on_stage_progress: Callable[[str, int, int], None] = lambda stage, amount, total: None
 
 
@@ -403,52 +405,52 @@ class _DamageReporter:
     """Reports faulty lines. From the 21st in a row with the same kind of damage, the rest of the row is one message, so
     that a broken file gives a page and not a million lines."""
 
-    on_damaged_lines: Callable[[LineRangeNote], None]
-    last_fault: LineRangeNote = (-1, 0, 0, "")
+    on_line_range_note: Callable[[LineRangeNote], None]
+    last_line_range_note: LineRangeNote = (-1, 0, 0, "")
     similar_line_count: int = 0  # adjacent lines with the same kind of damage
-    unlisted_lines_note: LineRangeNote | None = None
+    unlisted_line_range_note: LineRangeNote | None = None
 
     def report_or_group_fault(self, source: int, line: int, reason: str) -> None:
-        last_source, _, last_line, last_reason = self.last_fault
+        last_source, _, last_line, last_reason = self.last_line_range_note
         kind = reason.partition(":")[0]
         is_similar = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
         self.similar_line_count = self.similar_line_count + 1 if is_similar else 1
-        self.last_fault = note = (source, line, line, reason)
+        self.last_line_range_note = note = (source, line, line, reason)
         if not is_similar:
             self.report_unlisted_lines()
         if self.similar_line_count <= MAX_LISTED_DAMAGED_LINES:
-            self.on_damaged_lines(note)
-        elif self.unlisted_lines_note is None:
-            self.unlisted_lines_note = note
+            self.on_line_range_note(note)
+        elif self.unlisted_line_range_note is None:
+            self.unlisted_line_range_note = note
         else:
-            _, first, _, common_reason = self.unlisted_lines_note
-            self.unlisted_lines_note = (source, first, line, common_reason if common_reason == reason else kind)
+            _, first, _, common_reason = self.unlisted_line_range_note
+            self.unlisted_line_range_note = (source, first, line, common_reason if common_reason == reason else kind)
 
     def report_unlisted_lines(self) -> None:
-        if self.unlisted_lines_note is not None:
-            self.on_damaged_lines(self.unlisted_lines_note)
-        self.unlisted_lines_note = None
+        if self.unlisted_line_range_note is not None:
+            self.on_line_range_note(self.unlisted_line_range_note)
+        self.unlisted_line_range_note = None
 
 
 @contextmanager
-def score_logs(
+def open_scoring_run(
     job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt_rule: str, listener: RunCallbacks
 ) -> Iterator[RunResult]:
     """A context manager that scores every line of the blocks, chooses the responses that count, and yields the result.
     The table of responses is deleted at the end."""
-    ranges = _DamageReporter(listener.on_damaged_lines)
+    ranges = _DamageReporter(listener.on_line_range_note)
     with ResponseTable() as table:
         tally = RunResult(job, table)
-        for parts in executor.score_blocks(job, blocks):
+        for parts in executor.score_blocks_in_parts(job, blocks):
             notes: list[tuple[int, str]] = []
             for part in parts:
                 tally.add_block_results(part)
-                notes += (*part.damaged_lines, *part.line_notes)
+                notes += (*part.damaged_lines, *part.numbered_line_notes)
             for line, reason in sorted(notes):
                 ranges.report_or_group_fault(parts[0].source_number, line, reason)
-            if output_lines := sorted(one for part in parts for one in part.output_lines):
+            if output_lines := sorted(one for part in parts for one in part.indexed_output_lines):
                 listener.on_output_text("".join([text for _, text in output_lines]))
-            listener.on_bytes_read(parts[0].source_number, parts[0].bytes_so_far)
+            listener.on_source_bytes_read(parts[0].source_number, parts[0].source_bytes_read)
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts
@@ -467,7 +469,7 @@ def score_logs(
                 reason = reason.format(f"{source}:{line}" if (line := mentioned_place & LINE_NUMBER_MASK) else source)
             ranges.report_or_group_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
         ranges.report_unlisted_lines()
-        tally.hand_marked_responses.sort(key=attrgetter("response_id"))
+        tally.hand_marked_responses.sort(key=attrgetter("table_row_id"))
         counts.noted_line_count += len(line_notes)
         query = "SELECT count(*), coalesce(sum(responses), 0) FROM person"
         ((counts.candidate_count, counts.counted_response_count),) = table.execute(query)

@@ -25,7 +25,7 @@ _NUMBER_AND_UNIT_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\
 DrawnValuePairs = tuple[tuple[str, str], ...]
 
 
-class DrawnVariant:
+class VariantFacts:
     """A variant with what follows from it: its drawn values, the order of its options, and a `variant_digest` that
     identifies both; and its key, as text and as a number, which is calculated only for wrong responses."""
 
@@ -113,7 +113,7 @@ class Scorer:
         self.changes = edits or DroppedItemsAndAcceptedResponses()
         self._keeps_statistics = statistics
         self._verdict_by_key: OrderedDict[str, Verdict] = OrderedDict()  # the most recently used, last
-        self._variant_by_key: dict[tuple[object, ...], DrawnVariant] = {}
+        self._variant_by_key: dict[tuple[object, ...], VariantFacts] = {}
         self._option_texts_by_item: dict[str, tuple[str, ...]] = {}
 
     def verdict_on_response(
@@ -133,20 +133,20 @@ class Scorer:
         key = item.id + text
         if (verdict := self._cached_verdict_or_none(key)) is not None:
             return verdict
-        drawn_variant = self.drawn_variant(item, seed, drawn_values)
-        variant_key = f"{item.id}\x1c{drawn_variant.variant_digest}{text}"
+        variant_facts = self.variant_facts(item, seed, drawn_values)
+        variant_key = f"{item.id}\x1c{variant_facts.variant_digest}{text}"
         if (verdict := self._cached_verdict_or_none(variant_key)) is not None:
             return verdict
-        score = score_response(drawn_variant.variant, response, points, hint_count, previous_response)
-        score = self.changes.score_after_changes(drawn_variant.variant, response, score)
-        options = drawn_variant.shown_option_texts or self._option_texts_in_any_order(item)
+        score = score_response(variant_facts.variant, response, points, hint_count, previous_response)
+        score = self.changes.score_after_changes(variant_facts.variant, response, score)
+        options = variant_facts.shown_option_texts or self._option_texts_in_any_order(item)
         pieces = (response,) if isinstance(response, str) else response
-        texts = _sorted_chosen_option_texts(drawn_variant, options, pieces, score) if self._keeps_statistics else ()
-        summary = drawn_variant.wrong_response_summary(response, score) if self._keeps_statistics and not texts else ""
-        verdict = Verdict(item.id, score, texts, drawn_variant.drawn_value_pairs, summary)
+        texts = _sorted_chosen_option_texts(variant_facts, options, pieces, score) if self._keeps_statistics else ()
+        summary = variant_facts.wrong_response_summary(response, score) if self._keeps_statistics and not texts else ""
+        verdict = Verdict(item.id, score, texts, variant_facts.drawn_value_pairs, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
-        settled = not drawn_variant.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
+        settled = not variant_facts.drawn_value_pairs and (not options or (len(pieces) == 1 and pieces[0] in options))
         if len(text) <= MAX_CACHED_RESPONSE_CHARACTERS:
             self._verdict_by_key[key if settled else variant_key] = verdict
             if len(self._verdict_by_key) > MAX_CACHED_VERDICTS:
@@ -164,10 +164,10 @@ class Scorer:
         drawn_values = {str(k): str(v) for k, v in values.items()} if isinstance(values, dict) else None
         with suppress(VariantNotDetermined):
             seed = seed if isinstance(seed, str) else None
-            return None if item is None else self.drawn_variant(item, seed, drawn_values).variant
+            return None if item is None else self.variant_facts(item, seed, drawn_values).variant
         return None
 
-    def drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
+    def variant_facts(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> VariantFacts:
         """The variant that `seed` and `drawn_values` determine. Raises VariantNotDetermined."""
         if not drawn_values and (entry := self._variant_by_key.get((item.id,))) is not None:
             return entry
@@ -180,8 +180,8 @@ class Scorer:
             return entry
         if values:
             with suppress(ValueError):  # some values are missing
-                entry, key = DrawnVariant(item.rebuild_variant(values, None)), shared
-        entry = entry or DrawnVariant(_redrawn_variant(item, seed, drawn_values))
+                entry, key = VariantFacts(item.rebuild_variant(values, None)), shared
+        entry = entry or VariantFacts(_redrawn_variant(item, seed, drawn_values))
         if not entry.drawn_value_pairs and not self._option_texts_in_any_order(item):  # the same variant for every seed
             key = (item.id,)
         if len(self._variant_by_key) >= MAX_CACHED_VARIANTS:
@@ -213,15 +213,15 @@ def _response_cache_key(response: Response, points: Fraction | None, hints: int,
 
 
 def _sorted_chosen_option_texts(
-    drawn_variant: DrawnVariant, options: tuple[str, ...], pieces: Sequence[str], score: Score
+    variant_facts: VariantFacts, options: tuple[str, ...], pieces: Sequence[str], score: Score
 ) -> tuple[str, ...]:
     """The options that the pieces of a response choose, sorted; empty if one cannot be read, if there are no options,
     or if values are drawn."""
-    if drawn_variant.drawn_value_pairs:
+    if variant_facts.drawn_value_pairs:
         return ()
     if score.read_as in options:  # a single option need not be read a second time
         return (score.read_as or "",)
-    text_lists = [selected_option_texts(piece, options, bool(drawn_variant.shown_option_texts)) for piece in pieces]
+    text_lists = [selected_option_texts(piece, options, bool(variant_facts.shown_option_texts)) for piece in pieces]
     return () if None in text_lists else tuple(sorted({option for texts in text_lists for option in texts or ()}))
 
 
