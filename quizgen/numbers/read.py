@@ -29,7 +29,7 @@ _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _WORDS_MAKING_YES_NO_UNSURE: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
 _LEADING_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
-_WORDS_NAMING_NO_TUPLE_PART: Final = words.word_set("rank index coordinate coordinates the is at and degree")
+_WORDS_NAMING_NO_TUPLE_PART: Final = words.words_in("rank index coordinate coordinates the is at and degree")
 _SIGNS_ALLOWED_IN_TUPLE: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.

@@ -17,7 +17,7 @@ from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_growth_rate, fold_tex
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
 MAX_PHRASE_SLOTS: Final = 12
-MAX_ALTERNATIVE_WORDS: Final = 12  # words of one alternative
+MAX_WORDS_IN_A_ROW: Final = 12  # words of one alternative
 
 
 class PhraseError(Exception):
@@ -65,7 +65,7 @@ def is_plainly_valid_phrase(text: str) -> bool:
     return (
         len(text) <= MAX_PHRASE_CHARACTERS
         and _BRACED_PATTERN.sub("", text).count(" ") < MAX_PHRASE_SLOTS
-        and all([len(p) < 2 * MAX_ALTERNATIVE_WORDS or len(p.split()) < MAX_ALTERNATIVE_WORDS for p in text.split("|")])
+        and all([len(p) < 2 * MAX_WORDS_IN_A_ROW or len(p.split()) < MAX_WORDS_IN_A_ROW for p in text.split("|")])
         and _PLAIN_PHRASE_PATTERN.fullmatch(text) is not None
         and _NEEDS_PARSING_PATTERN.search(text) is None
     )
@@ -172,8 +172,8 @@ def _parse_alternative(text: str) -> SlotAlternative:
         words = [(intern(word.strip("-*")), word[-1] == "*", word[0] == "-") for word in texts]
     else:
         words = _words_with_prefix_and_hyphen_flags(text)
-    if (count := len(words)) > MAX_ALTERNATIVE_WORDS:
-        raise PhraseError(0, f"{count} words in a row", f"at most {MAX_ALTERNATIVE_WORDS}: shorten the alternative")
+    if (count := len(words)) > MAX_WORDS_IN_A_ROW:
+        raise PhraseError(0, f"{count} words in a row", f"at most {MAX_WORDS_IN_A_ROW}: shorten the alternative")
     word_rows = [
         (word, is_prefix, hyphen)
         for (word, is_prefix, hyphen), (next_word, _, _) in zip(words, [*words[1:], ("", False, False)], strict=True)

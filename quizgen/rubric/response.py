@@ -42,7 +42,7 @@ class ResponseText:
     tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
     word_entries: list[IndexEntry]
     word_places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
-    punctuation: list[tuple[int, int, int]]  # (place, cue, character)
+    punctuation: list[tuple[int, int, int]]  # (place, kind, offset in the folded text)
     word_places_after_signs: list[int]  # words after signs such as = and ->
     word_places_that_matter: list[int]  # words that mean something to the rubric
     model_answer_word_bits: int  # the model answer's content words that occur, one bit each
@@ -595,7 +595,7 @@ def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place
 
 _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
-_WORDS_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
+_WORDS_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.words_in(
     "any have has having had more own further longer be been of really its their"
 )
 

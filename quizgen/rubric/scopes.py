@@ -197,7 +197,7 @@ def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     return turns
 
 
-_compiled_pattern: Final = cache(re.compile)  # each when it is first needed
+_cached_compile: Final = cache(re.compile)  # each when it is first needed
 _MULTIWORD_CUES: Final = _multiword_cues_by_word()
 
 CUE_KIND_BY_WORD: Final[dict[str, int]] = {
@@ -244,7 +244,7 @@ def find_cues(
             first, last = place - turn.word_count_before, place + turn.word_count_after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue
-            if _compiled_pattern(turn.pattern).match(text, ends[first] - len(words[first]) + first):
+            if _cached_compile(turn.pattern).match(text, ends[first] - len(words[first]) + first):
                 cue = FoundCue(place, last, turn.row)
         lone_cues = [(place, kind)] if kind != FIRST_WORD_OF_LONGER_CUE else []
         if cue is not None:
