@@ -41,7 +41,7 @@ MAX_ANSWER_PROBABILITY_OF_REMARK_BESIDE_REQUEST = 0.8  # … if it stands beside
 MIN_PROBABILITY_OF_REQUEST = 0.4  # … is a request where the candidate asks
 MIN_PROBABILITY_OF_SURE_REQUEST = 0.6  # … is surely a request, and another one than its neighbour
 FIT_SCORE_OF_MATCHED_FACT_PHRASE = 0.75
-FIT_SCORE_OF_WORD_RELATED_TO_FACT = 0.25
+WEIGHT_OF_WORD_RELATED_TO_FACT = 0.25
 MIN_FIT_SCORE_OF_FACT_TO_REPEAT = 0.25  # fit of the fact that is wanted once more
 MIN_FIT_SCORE_OF_FACT_WITHOUT_MATCHED_PHRASE = 0.6  # fit of a fact that no phrase of its own asks for
 MIN_QUESTION_WORD_SHARE_IN_FACT = 0.34  # share of the words of a question for such a fact
@@ -404,7 +404,7 @@ def _best_fact_id_or_statement(talk: Conversation, text: str, min_fit: float, st
     stems_by_id = {fact.id: fact.naming_word_stems | content_stems(fact.id) for fact in facts}
     texts |= {one: one for one in statements if one not in texts.values()}
     stems, hits = [stems_by_id.get(name, frozenset()) for name in texts], _phrase_spans_by_fact_id(talk, text)
-    fits = listening.fits_of_texts_to_question(text, list(texts.values()), FIT_SCORE_OF_WORD_RELATED_TO_FACT, stems)
+    fits = listening.fits_of_texts_to_question(text, list(texts.values()), WEIGHT_OF_WORD_RELATED_TO_FACT, stems)
     phrase_fit = FIT_SCORE_OF_MATCHED_FACT_PHRASE / max(1, len(hits)) ** 0.5
     fit_by_name = {name: fit + phrase_fit * (name in hits) for name, fit in zip(texts, fits, strict=True)}
     best = max(fit_by_name, key=fit_by_name.__getitem__, default="")

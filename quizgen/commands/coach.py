@@ -472,7 +472,7 @@ def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> i
             notify(f"{printable(name)}: {damage}; {line_text} kept; save the file again in the page, then add it again")
         for lines in sittings:
             sitting = session_log.logged_session_of_records(lines[0], lines[1:])
-            path = open_session.new_log_path(folder, sitting.start_utc_text, lines[0]["session"])
+            path = open_session.prepare_new_log_path(folder, sitting.start_utc_text, lines[0]["session"])
             try:
                 new_count = append_missing_lines_and_count_responses(lines, path)
             except (OSError, LinesNotSaved, Unreadable) as error:

@@ -139,7 +139,7 @@ def _bank_name_and_options_of_todays_plan(
 def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, port: int, opens_browser: bool) -> None:
     """Serves `page_html` until it is interrupted; with `phone` on the local network, until nobody has used it for an
     hour."""
-    recorder = AnswerRecorder(bank, lambda start, session: open_session.new_log_path(log_folder, start, session))
+    recorder = AnswerRecorder(bank, lambda start, name: open_session.prepare_new_log_path(log_folder, start, name))
     server = _start_server(page_html, recorder, local_network_address() if phone else LOCALHOST, port, log_folder)
     click.echo(server.address)
     if phone:
@@ -181,7 +181,7 @@ def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int
         except OSError as error:
             if choice == port:
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
-    open_session.new_log_path(log_folder, "", "")  # creates the folder
+    open_session.prepare_new_log_path(log_folder, "", "")  # creates the folder
     try:
         with open_replacement_file(place, is_private=True) as file:
             file.write(json.dumps({"port": server.server_port, "token": server.token}).encode())

@@ -52,7 +52,7 @@ class CaseSitting(Sitting):
     def _first_log_record(self, utc_text: str) -> LogRecord:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        record = session_log.session_first_line_record(self.session_identity, self.session, utc_text, names)
+        record = session_log.first_record_of_session(self.session_identity, self.session, utc_text, names)
         return record | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------

@@ -32,7 +32,7 @@ class SessionIdentity:
     base_path_of_bank_name: str = ""
 
 
-def session_first_line_record(
+def first_record_of_session(
     identity: SessionIdentity, session: Interview, utc_text: str, item_ids: Sequence[str] = ()
 ) -> LogRecord:
     """The first line of a session or a case at `utc_text` (ISO 8601), with all its items, or those of `item_ids`."""
@@ -184,13 +184,13 @@ def sessions_in_log_content(log_content: bytes) -> tuple[LoggedSession, ...]:
     return tuple(logged_session_of_records(head, records) for head, *records in lines.values())
 
 
-def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
+def logged_session_of_records(first_record: LogRecord, lines: Sequence[LogRecord]) -> LoggedSession:
     def records(kind: str) -> tuple[LogRecord, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
     end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
     return LoggedSession(
-        first_line,
+        first_record,
         response_records=tuple(r for r in records("response") if r.get("again") is not True),
         has_ended=bool(end),
         # A practice page notes only the seconds of each response.
@@ -205,11 +205,11 @@ def logged_session_of_records(first_line: LogRecord, lines: Sequence[LogRecord])
     )
 
 
-def rules_of_first_record(first_line: Mapping[str, object]) -> SessionRules:
+def rules_of_first_record(first_record: Mapping[str, object]) -> SessionRules:
     """The rules in the first line of a session; the mode is interview if the line has none or another word."""
-    mode = next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
-    multiplier = positive_number_or_none(first_line.get("multiplier"), 100)
-    return SessionRules(mode, first_line.get("untimed") is not True, float(multiplier or 1))
+    mode = next((mode for mode in Mode if mode.value == first_record.get("mode")), Mode.INTERVIEW)
+    multiplier = positive_number_or_none(first_record.get("multiplier"), 100)
+    return SessionRules(mode, first_record.get("untimed") is not True, float(multiplier or 1))
 
 
 def item_state_after_response(state: ItemState, response_fields: Mapping[str, object]) -> ItemState:

@@ -39,7 +39,7 @@ class ResponseReading:
 
 
 def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
-    """The response area of a prompt, such as choice or number; free text if it has none."""
+    """The block of a prompt that takes the response, such as its options; one for free text if it has none."""
     areas = (block for block in reversed(prompt) if isinstance(block, Options | NumericAnswerLine | TextAnswerLines))
     return next(areas, TextAnswerLines())
 
@@ -142,7 +142,7 @@ class Sitting:
         self.journal.append(record if self.is_resumed else self._first_log_record(utc_text))
 
     def _first_log_record(self, utc_text: str) -> LogRecord:
-        return session_log.session_first_line_record(self.session_identity, self.session, utc_text)
+        return session_log.first_record_of_session(self.session_identity, self.session, utc_text)
 
     def retry_saving_lines(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""

@@ -249,21 +249,21 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: Sessi
     return replace(session, item_states=tuple(states))
 
 
-def form_of_first_record(first_line: Mapping[str, object], bank: Bank) -> Form:
-    """The form that a session's first line `first_line` describes: the same items, order and seed."""
-    if isinstance(first_line.get("case"), str):
+def form_of_first_record(first_record: Mapping[str, object], bank: Bank) -> Form:
+    """The form that a session's `first_record` describes: the same items, order and seed."""
+    if isinstance(first_record.get("case"), str):
         raise CannotResume("the session is a case, which has turns and no items")
-    names, seed = first_line.get("items"), first_line.get("seed")
+    names, seed = first_record.get("items"), first_record.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
-    missing_ids = item_ids_missing_from_bank(first_line, bank)
+    missing_ids = item_ids_missing_from_bank(first_record, bank)
     names = [str(name) for name in names if str(name) not in missing_ids]
     if not names:
         raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}, nor any other item of it; restore it")
-    plan = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.any_items_blueprint()
-    title = str(first_line.get("title") or plan.title)
+    plan = bank.blueprints.get(str(first_record.get("blueprint", ""))) or assemble.any_items_blueprint()
+    title = str(first_record.get("title") or plan.title)
     bands = plan.score_bands if title in (plan.title, bank.title) else ()
-    points, minutes = first_line.get("points"), positive_number_or_none(first_line.get("minutes"), MAX_FORM_MINUTES)
+    points, minutes = first_record.get("points"), positive_number_or_none(first_record.get("minutes"), MAX_FORM_MINUTES)
     form = assemble.reassemble_form(bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, names)
     points_by_id = points if isinstance(points, dict) else {}
     item_points = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
@@ -271,9 +271,9 @@ def form_of_first_record(first_line: Mapping[str, object], bank: Bank) -> Form:
     return replace(form, entries=tuple(entries))
 
 
-def item_ids_missing_from_bank(first_line: Mapping[str, object], bank: Bank) -> list[str]:
+def item_ids_missing_from_bank(first_record: Mapping[str, object], bank: Bank) -> list[str]:
     """The ids of the session's items (or of the turns of its case) that the bank no longer has."""
-    names = first_line.get("items")
+    names = first_record.get("items")
     return [str(name) for name in names if str(name) not in bank.item_or_turn_by_id] if isinstance(names, list) else []
 
 
@@ -307,7 +307,7 @@ def missed_item_ids_in_log_content(log_content: bytes, items: Mapping[str, Item]
     return tuple(missed_ids)
 
 
-def new_log_path(folder: Path, start_time: str, session: str) -> str:
+def prepare_new_log_path(folder: Path, start_time: str, session: str) -> str:
     """A path for a new log in the log folder, which is created if missing (readable by its owner only)."""
     for parent in (*reversed(folder.parents), folder):
         parent.mkdir(mode=0o700, exist_ok=True)
@@ -465,7 +465,7 @@ def _open_new_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     something other than a log."""
     path = request.log_path or ""
     try:
-        path = path or new_log_path(request.log_folder, request.clock.utc_text(), identity.session_id)
+        path = path or prepare_new_log_path(request.log_folder, request.clock.utc_text(), identity.session_id)
         journal = Journal(path)
     except OSError as error:
         place = printable(path or str(request.log_folder))

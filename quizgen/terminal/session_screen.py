@@ -267,7 +267,7 @@ class SessionScreen:
         options = area.options if isinstance(area, Options) else ()
         return ", ".join(option_letter(i) for i, o in enumerate(options) if o.text in self.chosen_option_texts)
 
-    def submit_input_if_valid(self) -> None:
+    def submit_or_ask_confidence(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
@@ -758,7 +758,7 @@ class CaseScreen(SessionScreen):
         self.follows_cursor = True
         self.set_input_text(self.session.item_state.draft_text)
 
-    def submit_input_if_valid(self) -> None:
+    def submit_or_ask_confidence(self) -> None:
         if self.read_input_text().strip():
             self.skip_item_or_submit_turn()
         else:

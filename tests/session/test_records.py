@@ -17,7 +17,7 @@ AT = "2026-11-21T10:00:00Z"
 
 
 def test_a_session_line_as_the_contract_has_it() -> None:
-    assert session_log.session_first_line_record(WHO, three(), AT) == {
+    assert session_log.first_record_of_session(WHO, three(), AT) == {
         "v": 1, "type": "session", "session": "s1", "candidate": "ann", "bank": "fake", "digest": "sha256:0", "seed": "s",
         "items": ["c", "n", "t"], "started": AT, "minutes": 10, "rules": 2, "mode": "interview", "title": "Fruit",
     }  # fmt: skip
