@@ -227,9 +227,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         try:
             with click.open_file(path, "rb") as file:
                 lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-                read = list(
-                    authoring.graded_rows_or_line_faults(line.decode("utf-8", "backslashreplace") for line in lines)
-                )
+                read = list(authoring.graded_rows_or_faults(line.decode("utf-8", "backslashreplace") for line in lines))
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
             raise Unreadable(f"{printable(path)} cannot be read: {reason}; check its name") from None

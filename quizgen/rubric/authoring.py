@@ -45,7 +45,7 @@ class GradedRow:
     answer_category: str = ""
 
 
-def graded_rows_or_line_faults(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+def graded_rows_or_faults(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     """Yields a row for each line of a JSON Lines file of scored answers, or (line number, reason) for a line that
     cannot be read.
 

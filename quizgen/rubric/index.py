@@ -139,7 +139,7 @@ class IndexEntry:
     filled_slots: tuple[SlotTarget, ...] = ()
     sequences_begun: tuple[WordSequence, ...] = ()
     sequences_by_next_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # "" if that is a prefix
-    compound_endings: str = ""  # the endings that the next word may be, as `compound_endings_text` gives them
+    compound_endings_text: str = ""  # the endings that the next word may be, as the function of that name gives them
     model_answer_word_bits: int = 0
     corrected_word: str = ""
     matters_for_scoring: bool = False  # punctuation, or a word that needs a closer look
@@ -292,7 +292,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     entry = word.entry if index.beginnings.isdisjoint(word.beginnings) else _entry_with_rubric_slots(index, word)
     if not may_be_misspelt(word.text_without_possessive):
         word.beginnings = tuple([beginning for beginning in word.beginnings if beginning != CLOSER_LOOK_BEGINNING])
-    if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings:
+    if word.is_spelt_right or entry.filled_slots or entry.sequences_begun or entry.compound_endings_text:
         return entry
     if not (correction := index.speller.correction_of(word.text_without_possessive)):
         return entry
@@ -300,7 +300,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
     forms, traits = _stems_of_word(correction), (False, entry.word_class_letter, entry.is_numeral)
     guess = IndexEntry(entry.word, 0, forms, stable_word_hash(forms[-1]), *traits)
     new_entry = _entry_with_rubric_slots(index, ParsedToken(guess, correction, _spellings_of_word(correction)))
-    new_entry.corrected_word, new_entry.compound_endings = correction, ""
+    new_entry.corrected_word, new_entry.compound_endings_text = correction, ""
     new_entry.filled_slots = tuple([(n, slot, flag | MISSPELT_WORD_BIT) for n, slot, flag in new_entry.filled_slots])
     return _set_matters_for_scoring(new_entry)
 
@@ -324,7 +324,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         entry.filled_slots = _join_tuples_without_repeats(entry.filled_slots, meaning.filled_slots)
         entry.sequences_begun = _join_tuples_without_repeats(entry.sequences_begun, meaning.sequences_begun)
         entry.model_answer_word_bits |= 0 if base_entry.is_function_word else meaning.model_answer_word_bit
-    entry.compound_endings = endings
+    entry.compound_endings_text = endings
     if entry.sequences_begun:
         entry.sequences_by_next_word = _group_sequences_by_second_word(entry.sequences_begun)
     return _set_matters_for_scoring(entry)
@@ -345,8 +345,8 @@ def _group_sequences_by_second_word(sequences: tuple[WordSequence, ...]) -> dict
 
 def _set_matters_for_scoring(entry: IndexEntry) -> IndexEntry:
     """The entry with `matters_for_scoring` set: whether scoring must look at the word."""
-    has_meaning = entry.filled_slots or entry.model_answer_word_bits or entry.sequences_begun or entry.compound_endings
-    entry.matters_for_scoring = bool(has_meaning or entry.cue_kind or entry.is_numeral)
+    has_meaning = entry.filled_slots or entry.model_answer_word_bits or entry.sequences_begun
+    entry.matters_for_scoring = bool(has_meaning or entry.compound_endings_text or entry.cue_kind or entry.is_numeral)
     return entry
 
 

@@ -21,7 +21,7 @@ WORD_TABLES: Final = {  # the words of each table of lexicon.txt
 
 # -- marks; the effects of words on a claim are in `scopes` -------------------------------------
 
-SENTENCE_END_KIND: Final = 11  # . ; ! ? or the end of a sentence's line
+SENTENCE_END_KIND: Final = 11  # . ; !
 QUESTION_MARK_KIND: Final = 12  # ?
 COMMA_KIND: Final = 13
 COLON_KIND: Final = 14

@@ -536,10 +536,10 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
             sequences = _word_sequences_beginning_at(reading, place - 1, per_entry)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(reading, hits, place - 1, sequences, first)
-        if entry.compound_endings and place < end:
+        if entry.compound_endings_text and place < end:
             next_entry = entries[place + 1]
-            may_continue = f"\n{next_entry.word}" in entry.compound_endings
-            if may_continue or any([f"\n{form}\n" in entry.compound_endings for form in next_entry.stems]):
+            may_continue = f"\n{next_entry.word}" in entry.compound_endings_text
+            if may_continue or any([f"\n{form}\n" in entry.compound_endings_text for form in next_entry.stems]):
                 _add_hits_of_split_compound(reading, hits, place)
     return hits if len(places) < MAX_HITS_PER_PHRASE else {n: group[:MAX_HITS_PER_PHRASE] for n, group in hits.items()}
 
@@ -580,7 +580,7 @@ def _collect_sequence_hits(
 def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.word_entries, reading.rubric_index
-    endings, compound = entries[place].compound_endings, entries[place].word
+    endings, compound = entries[place].compound_endings_text, entries[place].word
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         next_entry = entries[last]
         for form in next_entry.stems:

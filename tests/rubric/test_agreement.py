@@ -23,7 +23,7 @@ CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, acce
 
 
 def rows(*objects: dict[str, object]) -> list[authoring.GradedRow]:
-    found = list(authoring.graded_rows_or_line_faults(json.dumps(o) for o in objects))
+    found = list(authoring.graded_rows_or_faults(json.dumps(o) for o in objects))
     assert all(isinstance(row, authoring.GradedRow) for row in found), found
     return found
 
@@ -52,7 +52,7 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": 2, "max_score": 1}',
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
-    first, second, *faults = authoring.graded_rows_or_line_faults(lines)
+    first, second, *faults = authoring.graded_rows_or_faults(lines)
     assert (first.line_number, first.item_id, first.human_share) == (1, "10.1", 0.6)
     assert (second.item_id, second.answer, second.human_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
@@ -116,7 +116,7 @@ def test_a_draft_meets_its_own_model_answer() -> None:
 def test_every_row_of_the_public_set_is_read(shared: Path) -> None:
     """Agreement itself is measured with rubrics that stay out of the project."""
     lines = (shared / "graded" / "saf_english.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [*map(type, authoring.graded_rows_or_line_faults(lines))].count(authoring.GradedRow) == len(lines) == 2112
+    assert [*map(type, authoring.graded_rows_or_faults(lines))].count(authoring.GradedRow) == len(lines) == 2112
 
 
 def test_marks_by_hand() -> None:
@@ -154,7 +154,7 @@ LOG = rubric_of(
 
 
 def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
-    graded = authoring.graded_rows_or_line_faults(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
+    graded = authoring.graded_rows_or_faults(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
     return suggest_wordings_for_items(list(graded), {"log": LOG})
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 import pytest
 from every import every
 
-from quizgen.rubric.authoring import GradedRow, evaluate_rubrics, graded_rows_or_line_faults
+from quizgen.rubric.authoring import GradedRow, evaluate_rubrics, graded_rows_or_faults
 from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics
@@ -97,7 +97,7 @@ def graded_rows(items: list[str]) -> list[GradedRow]:
     rows = [row for row in ANSWERS if row[0] in items]
     most = {name: float(ANSWER_RUBRICS[name].possible_points) for name in items}
     lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
-    return list(graded_rows_or_line_faults(map(json.dumps, lines)))
+    return list(graded_rows_or_faults(map(json.dumps, lines)))
 
 
 def test_there_are_enough_answers() -> None:
