@@ -93,7 +93,8 @@ def list_yaml_files(folder: Path) -> list[Path]:
 # The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
 # its items are used again.
 RECORDED_NAME_LOOKUPS = (
-    "find_formula", "formula_names", "readable_inputs_of_faulty_formula", "constants", "find_item", "is_refused_item",
+    "find_formula", "load_formula_names", "readable_inputs_of_faulty_formula", "load_constant_by_name", "find_item",
+    "is_refused_item",
 )  # fmt: skip
 
 
@@ -173,7 +174,7 @@ def _read_item(node: Node, fields: dict[str, Node], scope: KnownNames, parsers: 
 
 
 def _available_synonyms_and_units(doc: ProblemCollector, scope: KnownNames) -> tuple[object, ...]:
-    return scope.synonyms, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
+    return scope.synonyms_by_word, scope.unit_lexicon.unit_by_word, dict(doc.declared_units)
 
 
 def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
@@ -606,11 +607,11 @@ class BankReader:
         fields.text("title")  # the title is never shown, but an empty one is reported
         return KnownNames(
             default_topic=fields.text("topic").strip(),
-            synonyms=synonyms,
+            synonyms_by_word=synonyms,
             find_formula=lambda name: (book if name in book else shipped_formula_book()).get(name),
-            formula_names=lambda: tuple(book),
+            load_formula_names=lambda: tuple(book),
             readable_inputs_of_faulty_formula=book.readable_inputs_of_faulty_formula,
-            constants=lambda: book.constant_by_name,
+            load_constant_by_name=lambda: book.constant_by_name,
             is_item_file_read_alone=not self.bank_path.is_dir(),
             # An item that is known by its values in the index alone is given in full.
             find_item=lambda name: getattr(self.item_by_id.get(name), "whole", self.item_by_id.get(name)),

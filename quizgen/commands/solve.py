@@ -110,8 +110,10 @@ def _solve_as_json_object_or_text_lines(
         from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 
         (relation,) = options.keys() & WORDS_AND_TEST_BY_RELATION_NAME.keys()
-        task = (formula, values, options["find"], relation, options[relation])
-        return engine.solve_inverse_json(*task) if as_json else inverse_result_lines(extreme_input_within_bound(*task))
+        query = (formula, values, options["find"], relation, options[relation])
+        if as_json:
+            return engine.solve_inverse_json(*query)
+        return inverse_result_lines(extreme_input_within_bound(*query))
     evaluation = formula.evaluate(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:

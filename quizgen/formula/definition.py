@@ -219,7 +219,7 @@ class Formula:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].value_kind.type
 
-    def bind_inputs(self, input_values: Mapping[str, RawInputValue], sought_name: str = "") -> list[InputValue]:
+    def read_slot_values(self, input_values: Mapping[str, RawInputValue], sought_name: str = "") -> list[InputValue]:
         """The values of a run in the order of the inputs, with defaults; 0 stands for the input `sought_name`.
 
         Raises FormulaError for a missing or unknown name and for a value outside its range."""
@@ -258,7 +258,7 @@ class Formula:
 
     def evaluate(self, input_values: Mapping[str, RawInputValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
-        return self.evaluate_slots(self.bind_inputs(input_values))
+        return self.evaluate_slots(self.read_slot_values(input_values))
 
     def misconceptions_with_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""

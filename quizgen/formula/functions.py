@@ -43,7 +43,7 @@ def _large_number_limit_error() -> FormulaError:
 
 
 def overflow_error() -> FormulaError:
-    """The error for a result beyond the range of floats, or of the decimals that an author typed."""
+    """The DomainError for a result beyond the range of floats, or of the decimals that an author typed."""
     return DomainError("the result is too large", "scale the inputs down")
 
 

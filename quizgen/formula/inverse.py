@@ -175,7 +175,7 @@ class _InverseSearch:
     ) -> None:
         self.formula, self.relation, self.bound = formula, relation, bound
         self.target_slot = list(formula.inputs).index(target)
-        self.values_by_slot = formula.bind_inputs(input_values, target)
+        self.values_by_slot = formula.read_slot_values(input_values, target)
         # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.
         self.product_of_other_inputs = prod(v for v in self.values_by_slot if type(v) is int and v)
         value_by_input = dict(zip(formula.inputs, self.values_by_slot, strict=True))
@@ -333,9 +333,10 @@ class _InverseSearch:
             trial = self.check_value(edge.base_value)
             if trial.meets_bound and not domain.is_whole:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
-                shorter = (self.check_value(quantity.round_to_significant(trial.base_value, n)) for n in range(4, 16))
+                short_values = (quantity.round_to_significant(trial.base_value, n) for n in range(4, 16))
+                short_trials = map(self.check_value, short_values)
                 distance = self._answer_distance_to_bound(trial)
-                best = next((one for one in shorter if self._answer_distance_to_bound(one) <= distance), trial)
+                best = next((one for one in short_trials if self._answer_distance_to_bound(one) <= distance), trial)
                 next_trial = self.check_value(Fraction(best.base_value) * (1 + 1000 * FLOAT_ERROR))
                 return self.make_solution("found", "the one", best, None if next_trial.meets_bound else next_trial)
             if trial.meets_bound:

@@ -180,14 +180,14 @@ class AnswerTarget:
     """The key with which a response is compared, and the wrong answers of known mistakes. `answer_key` is in base
     units; `unit` is the requested unit.
 
-    `credit_by_mistake` maps the id of a slip or a misconception to the share of the points that it earns."""
+    `credit_share_by_mistake` maps the id of a slip or a misconception to the share of the points that it earns."""
 
     answer_key: AnswerValue
     unit: Unit
     tolerance: Tolerance
     is_answer_always_whole: bool = False
     mistaken_answers: tuple[MistakenAnswer, ...] = ()
-    credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
+    credit_share_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
     @property
@@ -210,12 +210,12 @@ class AnswerTarget:
 
 
 def make_answer_target(
-    evaluation: Evaluation, unit: Unit, tolerance: Tolerance, credit_by_mistake: Mapping[str, Fraction] | None = None
+    evaluation: Evaluation, unit: Unit, tolerance: Tolerance, credits: Mapping[str, Fraction] | None = None
 ) -> AnswerTarget:
-    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `credit_by_mistake` maps
-    ids of mistakes to shares of the points. The message of a misconception that is right by another convention says
-    so and names the convention of the formula."""
-    formula, credits = evaluation.formula, credit_by_mistake or {}
+    """The target of a variant: the key in `evaluation`, and the answers of its misconceptions.
+    `credits` maps ids of mistakes to shares of the points. The message of a misconception that is right
+    by another convention says so and names the convention of the formula."""
+    formula, credits = evaluation.formula, credits or {}
     convention_text = f" Here: {formula.convention}." if formula.convention else ""
     mistakes = []
     for m, answer in formula.misconceptions_with_answers(evaluation):
@@ -375,7 +375,7 @@ def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diag
 
 
 def _diagnosis_with_mistake_id(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
-    return Diagnosis(False, reading, mistake_id, message, target.credit_by_mistake.get(mistake_id, Fraction(0)))
+    return Diagnosis(False, reading, mistake_id, message, target.credit_share_by_mistake.get(mistake_id, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
@@ -429,7 +429,7 @@ def _diagnose_off_by_one_or_rounding(
         return None
     digits = target.min_significant_digits
     earns_half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
-    credit = target.credit_by_mistake.get("rounded-too-far", Fraction(1, 2) if earns_half else Fraction(0))
+    credit = target.credit_share_by_mistake.get("rounded-too-far", Fraction(1, 2) if earns_half else Fraction(0))
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"

@@ -178,9 +178,11 @@ class Proof:
             or not isinstance(answer, Fraction | float)
         ):
             return
-        nodes = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
+        numbers = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
-        has_fraction = any(n.unit and n.unit.dim == unit.dim and n.value_in_own_unit * n.unit.factor % 1 for n in nodes)
+        has_fraction = any(
+            one.unit and one.unit.dim == unit.dim and one.value_in_own_unit * one.unit.factor % 1 for one in numbers
+        )
         if value_in_unit(answer, unit) % 1 and not has_fraction:
             label = unit.dim.count_label
             own = any(one[0] == label for one in unit.bank_units)

@@ -205,11 +205,12 @@ def solve_inverse_json(
     inverse = extreme_input_within_bound(formula, input_values, sought_name, relation, goal)
     entry = formula.inputs[sought_name]
 
-    def check_fields(one: CheckedValue | None) -> JsonResult | None:
-        if one is None:
+    def check_fields(trial: CheckedValue | None) -> JsonResult | None:
+        if trial is None:
             return None
-        answer = answer_json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {sought_name: answer_json_value(one.base_value, entry.unit), "gives": answer, "holds": one.meets_bound}
+        value = answer_json_value(trial.base_value, entry.unit)
+        answer = answer_json_value(trial.answer, formula.unit) if trial.answer is not None else None
+        return {sought_name: value, "gives": answer, "holds": trial.meets_bound}
 
     base_value = inverse.base_value_if_found
     return {

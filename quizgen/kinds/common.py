@@ -47,11 +47,11 @@ class KnownNames:
     `had_no_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
 
     default_topic: str = ""
-    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    synonyms_by_word: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     find_formula: Callable[[str], Any] = lambda name: None
-    formula_names: Callable[[], tuple[str, ...]] = tuple
+    load_formula_names: Callable[[], tuple[str, ...]] = tuple
     readable_inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
-    constants: Callable[[], Mapping[str, Any]] = dict
+    load_constant_by_name: Callable[[], Mapping[str, Any]] = dict
     is_item_file_read_alone: bool = False
     find_item: Callable[[str], Item | None] = field(default=lambda name: None)
     is_refused_item: Callable[[str], bool] = field(default=lambda name: False)

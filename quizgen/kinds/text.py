@@ -57,11 +57,12 @@ class TextItem(Item):
             common.report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
             if not common.has_draft_status(fields):
                 return None
-        synonyms = {**scope.synonyms, **(parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {})}
+        own_synonyms = parse_synonyms_by_word(fields["synonyms"]) if "synonyms" in fields else {}
+        synonyms_by_word = {**scope.synonyms_by_word, **own_synonyms}
         model = fields.text("model_answer").strip()
         stem = str(fields["stem"].value) if "stem" in fields else ""
         known_problem_count = len(node.doc.problems)
-        rubric = parse_rubric(fields["rubric"], synonyms, stem, model) if "rubric" in fields else Rubric(())
+        rubric = parse_rubric(fields["rubric"], synonyms_by_word, stem, model) if "rubric" in fields else Rubric(())
         is_rubric_faulty = any(p.severity == "error" for p in node.doc.problems[known_problem_count:])
         if shared_fields is None or rubric is None:
             return None

@@ -22,7 +22,7 @@ from quizgen.numbers.words import word_root
 
 SI_OR_BINARY_PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 _LABELS_WITH_THREE_DECIMALS: Final = units.DIVISIBLE_LABELS - {"param", "token"}
-_SYMBOLS_WITHOUT_THREE_DECIMALS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
+_WHOLE_UNIT_SYMBOLS: Final = ("B", "b", "FLOP", "USD")  # no part of them is written with three decimals
 SECOND: Final = KNOWN_UNITS["s"]
 _DATA_UNIT_PATTERN: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAndEndIndex = tuple[Unit, int]  # (a unit, the place after its last token)
@@ -326,9 +326,9 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         return number._replace(unit=written_unit, value_if_other_mark=None)
     if other_value < number.value:
         label, expected_unit = unit.dim.count_label, expected.default_unit
-        no_parts = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _SYMBOLS_WITHOUT_THREE_DECIMALS
+        whole_unit = label not in _LABELS_WITH_THREE_DECIMALS if label else unit.symbol in _WHOLE_UNIT_SYMBOLS
         is_smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
-        is_ambiguous = step > 1 or not (no_parts or is_smaller)
+        is_ambiguous = step > 1 or not (whole_unit or is_smaller)
     else:
         is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.dim_currency_label(unit.dim)))
         is_ambiguous = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"

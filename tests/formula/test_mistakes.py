@@ -18,7 +18,7 @@ from quizgen.formula import mistakes as module
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose_reading, possible_factor_slips
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
-from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, score_steps
+from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, diagnose_steps
 from quizgen.model import Mark
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read_response
@@ -120,8 +120,8 @@ def test_credit_only_where_the_item_says_so() -> None:
     known = (MistakenAnswer("half-right", 57 * BASE, "So.", Fraction(1, 2)),)
     assert _given("57", known).credit_share == Fraction(1, 2)
     assert _given("200", known).credit_share == 0
-    assert _given("200", known, credit_by_mistake={"twice": Fraction(1, 4)}).credit_share == Fraction(1, 4)
-    assert _given("100 s", known, credit_by_mistake={"wrong-dimension": Fraction(1)}).credit_share == 0
+    assert _given("200", known, credit_share_by_mistake={"twice": Fraction(1, 4)}).credit_share == Fraction(1, 4)
+    assert _given("100 s", known, credit_share_by_mistake={"wrong-dimension": Fraction(1)}).credit_share == 0
     assert _given("100", known).credit_share == 1
     assert case("state").verdict("57 GB").credit_share == Fraction(1, 2)
 
@@ -181,7 +181,7 @@ ONE, THIRD = Fraction(1), Fraction(1, 3)
 
 
 def followed(text: str, of: Case = STATE) -> tuple[Diagnosis, tuple[Mark, ...]]:
-    found = score_steps(text, of.evaluation, of.asked, of.target, ONE)
+    found = diagnose_steps(text, of.evaluation, of.asked, of.target, ONE)
     assert found is not None
     return found
 
@@ -255,12 +255,12 @@ def test_a_wrong_answer_is_still_diagnosed() -> None:
 )
 def test_an_answer_alone_is_left_to_read_and_one_that_is_no_number_has_no_steps(of: str, text: str) -> None:
     made = case(of)
-    assert score_steps(text, made.evaluation, made.asked, made.target, ONE) is None
+    assert diagnose_steps(text, made.evaluation, made.asked, made.target, ONE) is None
 
 
 @given(st.text(alphabet="sharded=:;,\n 0123456789.GBtotal-", max_size=80))
 def test_steps_never_raise(text: str) -> None:
-    found = score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE)
+    found = diagnose_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE)
     assert found is None or 0 <= sum(m.earned for m in found[1]) <= 1
 
 
@@ -269,6 +269,6 @@ def test_time_is_linear(piece: str) -> None:
     """Twice the text takes at most about twice the calls."""
     texts = [(piece * length)[:length] for length in (4500, 9000)]
     given = (STATE.evaluation, STATE.asked, STATE.target, ONE)
-    short, long = (calls(lambda text=text: score_steps(text, *given)) for text in texts)
+    short, long = (calls(lambda text=text: diagnose_steps(text, *given)) for text in texts)
     assert long <= 2.5 * short + 500
     assert long <= 40 * 9000

@@ -286,7 +286,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         return None
     if [find is None, earlier_part is None] != ["find" not in fields, "after" not in fields]:
         return None
-    if not check_inputs_given(fields, formula, space.drawn_names, fixed, find.sought_name if find is not None else ""):
+    if not are_inputs_given_once(fields, formula, space.drawn_names, fixed, find.sought_name if find else ""):
         return None
     for name in dict.fromkeys(stem_names):
         if name in {step.name for step in formula.steps}:  # it would give the answer away
@@ -305,7 +305,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
         "fixed_values": fixed,
         "answer_format": answer_format_with_stem_words(answer[0], str(fields["stem"].value), formula, scope, stimulus),
         "tolerance": answer[1],
-        "credit_by_mistake": credits,
+        "credit_share_by_mistake": credits,
         "requirements": tuple(requirements),
         "inverse_spec": find,
         "expected_readings": readings,
@@ -321,15 +321,15 @@ def read_formula(node: Node, fields: Fields, scope: common.KnownNames, shown_nam
         return None
     place = fields["formula"]
     if place.shape == "mapping":
-        formula: Formula | None = parse_formula(place, "formula", scope.constants(), True, shown_names)
+        formula: Formula | None = parse_formula(place, "formula", scope.load_constant_by_name(), True, shown_names)
     else:
         name = place.text("formula").strip()
         formula = scope.find_formula(name) if name else None
-        if formula is None and name in scope.formula_names():
+        if formula is None and name in scope.load_formula_names():
             if scope.is_item_file_read_alone:  # otherwise its errors are reported where it is defined
                 place.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
         elif formula is None and name:
-            hint = did_you_mean(name, scope.formula_names()) or "see `quizgen list formulas`"
+            hint = did_you_mean(name, scope.load_formula_names()) or "see `quizgen list formulas`"
             place.report(f'unknown formula "{shorten(name)}"', hint)
     if formula is None:
         _report_problems_beside_faulty_formula(fields, scope)
@@ -340,7 +340,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":
-        inputs: Mapping[str, Any] = author.inputs_of_faulty_formula(node, scope.constants())
+        inputs: Mapping[str, Any] = author.inputs_of_faulty_formula(node, scope.load_constant_by_name())
     else:
         inputs = scope.readable_inputs_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
@@ -353,7 +353,7 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
             common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed_values})
 
 
-def check_inputs_given(
+def are_inputs_given_once(
     fields: Fields, formula: Formula, drawn_names: Collection[str], fixed_names: Collection[str], sought_name: str
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
@@ -453,7 +453,7 @@ def answer_format_with_stem_words(
     terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.count_label for entry in formula.inputs.values()} - {""}
-    synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
+    synonyms = (word for key, words in scope.synonyms_by_word.items() for word in (key, *words))
     question = replace(answer_format, unit_lexicon=scope.unit_lexicon, part_names=names)
     return answer_format_in_words_of_stem(question, stem, " ".join(terms), labels, synonyms)
 

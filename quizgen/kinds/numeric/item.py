@@ -17,28 +17,17 @@ from quizgen.answer_areas import NumericAnswerLine
 from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
-from quizgen.formula import DomainError, FormulaError, mistakes
+from quizgen.formula import DomainError, FormulaError, mistakes, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Requirement
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_keys_with_credit
-from quizgen.formula.quantity import (
-    Quantity,
-    Reading,
-    Tolerance,
-    is_number,
-    is_within_share,
-    key_or_gap_to_100,
-    key_rounding_margin_in_base_units,
-    number_text,
-    parse_quantity,
-    value_in_unit,
-)
+from quizgen.formula.quantity import Quantity, Reading, Tolerance, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
 from quizgen.kinds.common import KnownNames, missing_field_and_todo_warnings, portable_variant, single_mark_of_item
 from quizgen.kinds.numeric import fields
-from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
+from quizgen.kinds.numeric.step_credit import diagnose_steps, step_and_answer_parts
 from quizgen.model import (
     ZERO,
     CheckedVariantCounts,
@@ -93,8 +82,8 @@ class NumericItem(Item):
 
     `fixed_values` holds the inputs that the item sets (`with:`), `requirements` the requirements that a drawing must
     meet, `answer_format` the format in which responses are read, `tolerance` the largest accepted distance from the
-    key, `credit_by_mistake` the share of the points that each named slip still earns, `inverse_spec` an inverse problem
-    (None: the formula is computed forwards). `earlier_item` is the part whose answer becomes the input
+    key, `credit_share_by_mistake` the share of the points that each named slip still earns, `inverse_spec` an inverse
+    problem (None: the formula is computed forwards). `earlier_item` is the part whose answer becomes the input
     `earlier_answer_input_name`. `has_inline_formula`: the formula is written in the item. `expected_readings`: the
     responses that `check` tries."""
 
@@ -106,7 +95,7 @@ class NumericItem(Item):
     requirements: tuple[Requirement, ...]
     answer_format: AnswerFormat
     tolerance: Tolerance
-    credit_by_mistake: Mapping[str, Fraction]
+    credit_share_by_mistake: Mapping[str, Fraction]
     inverse_spec: fields.InverseSpec | None = None
     has_inline_formula: bool = False
     earlier_item: NumericItem | None = None
@@ -207,7 +196,7 @@ class NumericItem(Item):
         }
         entry, text = inverse.drawn_bound_as_input, inverse.bound_text_or_drawn_name
         text = text if entry is None else drawn_values[text].written_text
-        bound = parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
+        bound = quantity.parse_quantity(text, self.formula.unit, entry.bank_units if entry is not None else ())
         return extreme_input_within_bound(self.formula, inputs, inverse.sought_name, inverse.relation_name, bound)
 
     def answer_as_drawn_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
@@ -258,11 +247,11 @@ class NumericVariant(Variant):
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
         item, unit = self.item, self.item.answer_format.default_unit
         if item.inverse_spec is None:
-            return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_by_mistake)
+            return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_share_by_mistake)
         result = item.solve_inverse(self.evaluation, self.drawn_values)
         key = result.status if result.base_value_if_found is None else result.base_value_if_found
         is_whole = item.formula.inputs[item.inverse_spec.sought_name].is_whole
-        return AnswerTarget(key, unit, item.tolerance, is_whole, credit_by_mistake=item.credit_by_mistake)
+        return AnswerTarget(key, unit, item.tolerance, is_whole, credit_share_by_mistake=item.credit_share_by_mistake)
 
     @property
     def answer_target_or_none(self) -> AnswerTarget | None:
@@ -327,7 +316,7 @@ class NumericVariant(Variant):
             return f"none ({error.message})"
         key = target.answer_key
         if isinstance(key, tuple):
-            return f"({', '.join(map(number_text, key))})"
+            return f"({', '.join(map(quantity.number_text, key))})"
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
         # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
@@ -393,7 +382,7 @@ class NumericVariant(Variant):
         item, text = self.item, response_text(response)
         if item.inverse_spec is None and _MULTI_STEP_RESPONSE_PATTERN.search(text):
             target = self.answer_target_or_none
-            stepped = score_steps(text, self.evaluation, item.answer_format, target, item.points) if target else None
+            stepped = diagnose_steps(text, self.evaluation, item.answer_format, target, item.points) if target else None
             if stepped is not None:
                 return _score_of_diagnosis(item, *stepped)
         reading = self._read_response(text)
@@ -427,9 +416,9 @@ class NumericVariant(Variant):
         if number is None:
             return score
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
-        name, quantity = item.earlier_answer_input_name, Quantity(int_if_whole(number), part.answer_format.default_unit)
+        name, amount = item.earlier_answer_input_name, Quantity(int_if_whole(number), part.answer_format.default_unit)
         try:
-            value = fields.parse_drawn_value(str(quantity), item.formula.inputs[name])
+            value = fields.parse_drawn_value(str(amount), item.formula.inputs[name])
         except FormulaError:
             return score
         carried_variant = NumericVariant(item, self.seed, {**self.drawn_values, name: value})
@@ -476,7 +465,7 @@ class NumericVariant(Variant):
         else:
             return
         yield from ((text, Outcome.CORRECT) for text in right_texts)
-        if not self.item.credit_by_mistake:
+        if not self.item.credit_share_by_mistake:
             yield from ((text, Outcome.INCORRECT) for text in wrong_texts)
 
     # -- for other programs and other kinds -----------------------------------------------------
@@ -527,7 +516,7 @@ class NumericVariant(Variant):
         words = [*self.yes_no_words, *(["impossible"] if question.answer_type == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
-        key, credits, unit = target.answer_key, target.credit_by_mistake, target.unit
+        key, credits, unit = target.answer_key, target.credit_share_by_mistake, target.unit
         known = [(Fraction(k.value), k) for k in target.mistaken_answers if is_number(k.value)]
         value, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(value) * target.relative_tolerance, target.tolerance.margin_in_base_units)
@@ -537,10 +526,12 @@ class NumericVariant(Variant):
             "value": str(value) if is_number(key) else None,
             "margin": str(margin if is_number(key) else 0),
             "digits": digits,
-            "from": str(key_or_gap_to_100(value, unit)),
+            "from": str(quantity.key_or_gap_to_100(value, unit)),
             "half": bool(digits) and "rounded-too-far" not in credits,
             "whole": is_number(key) and target.is_answer_always_whole,
-            "named": [[str(x), str(key_or_gap_to_100(x, unit)), k.message, float(k.credit_share)] for x, k in known],
+            "named": [
+                [str(x), str(quantity.key_or_gap_to_100(x, unit)), k.message, float(k.credit_share)] for x, k in known
+            ],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
             "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
@@ -620,7 +611,7 @@ def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     unit, key = target.unit, target.answer_key
     assert not isinstance(key, bool | str | tuple)
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
-    rounding = key_rounding_margin_in_base_units(Fraction(key), unit, target.min_significant_digits)
+    rounding = quantity.key_rounding_margin_in_base_units(Fraction(key), unit, target.min_significant_digits)
     notes: dict[Fraction, str] = {}
     mistakes = list(target.mistakes_outside_tolerance())
     for mistake in mistakes:

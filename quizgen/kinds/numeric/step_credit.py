@@ -46,7 +46,7 @@ class LabelledPart:
     is_equation: bool = False
 
 
-def score_steps(
+def diagnose_steps(
     text: str, evaluation: Evaluation, answer_format: AnswerFormat, target: AnswerTarget, points: Fraction
 ) -> tuple[Diagnosis, tuple[Mark, ...]] | None:
     """The diagnosis of the answer of a response that shows intermediate steps, and the marks of all steps in the
@@ -128,7 +128,7 @@ class _StepScorer:
     def diagnosis_and_marks(
         self, parts_by_step: Mapping[str, LabelledPart], answer_part: LabelledPart, answer: Reading, points: Fraction
     ) -> tuple[Diagnosis, tuple[Mark, ...]]:
-        """The result of `score_steps`: `parts_by_step` are the written steps by name, `answer_part` and `answer` the
+        """The result of `diagnose_steps`: `parts_by_step` are the written steps by name, `answer_part` and `answer` the
         text and reading of the answer."""
         steps, answer_name = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
