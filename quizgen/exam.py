@@ -17,6 +17,7 @@ from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
 from quizgen.assemble import CannotAssemble, form_of_chosen_items, may_draw_unnamed, select_with_section_index
 from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Variant
+from quizgen.source.problems import Unreadable
 
 DEFAULT_EXAM_TITLE = "Exam"
 # Of an earlier exam: item -> (drawn values, seed of form A).
@@ -94,7 +95,11 @@ class Exam:
         """The item's variant on the form `form_index`, counted from 0. The parts of a stimulus share one drawing."""
         if item.id in self.earlier_drawing_by_anchor_id:
             earlier_values, seed = self.earlier_drawing_by_anchor_id[item.id]
-            return item.rebuild_variant(earlier_values, draw.SeededRng(item.id, seed))
+            try:
+                return item.rebuild_variant(earlier_values, draw.SeededRng(item.id, seed))
+            except ValueError as error:
+                message = f"{item.id}: its values in the earlier exam do not fit the bank ({error})"
+                raise Unreadable(f"{message}; use another --anchor, or the bank of that exam") from None
         form_index = 0 if item.id in self.anchor_ids else form_index
         rng = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
         if item.stimulus is None and not (first := item.draw(rng)).drawn_value_texts():

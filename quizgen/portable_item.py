@@ -44,15 +44,10 @@ class PortableNumber:
         return cls(value, unit, margin / abs(value)) if value else cls(value, unit, margin_if_zero=margin)
 
     @property
-    def is_margin_widened_for_rounding(self) -> bool:
-        return self.max_accepted_rounding_error > abs(self.value) * self.relative_tolerance and self.value != 0
-
-    @property
     def margin(self) -> Fraction:
         """The absolute tolerance, for a format with only one; large enough for the key as people round it."""
-        if self.is_margin_widened_for_rounding:
-            return self.max_accepted_rounding_error
-        return abs(self.value) * self.relative_tolerance if self.value else self.margin_if_zero
+        value = abs(self.value)
+        return max(value * self.relative_tolerance, self.max_accepted_rounding_error) if value else self.margin_if_zero
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +122,8 @@ class PortableItem:
             "unit": number is not None and number.unit,
             "other units": number is not None and number.other_units,
             "unit spellings": number is not None and number.has_own_unit_words,
-            "tolerance apart from rounding": number is not None and number.is_margin_widened_for_rounding,
+            "tolerance apart from rounding": number is not None
+            and number.max_accepted_rounding_error > abs(number.value) * number.relative_tolerance,
             "misconceptions": number is not None and number.mistakes,
             "partial credit": number is not None and number.has_mistakes_with_credit,
             "formula": number is not None,

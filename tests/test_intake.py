@@ -118,9 +118,10 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
         ("bands", [{"from": None, "name": "A"}], "pass, bands and grades must be shares"),
         ("options", ["yes", 5], "options must be lists of texts"),
         ("item", ["a"], "item of item"),
-        ("points", True, "points of item true"),
+        ("points", True, "points of item must be a number or nothing, not true"),
         ("given", "N=3", "given of item"),
-        ("candidates", [{"id": 7, "name": "Ada"}], "id of candidate 7"),
+        ("given", {"N": [3]}, "given must hold texts and numbers"),
+        ("candidates", [{"minutes": "forty"}], 'minutes of candidate must be a number or nothing, not "forty"'),
     ],
 )
 def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: str, value: object, why: str) -> None:

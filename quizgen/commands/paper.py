@@ -26,6 +26,7 @@ from quizgen.scoring import exam_answers, log_files
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
+from quizgen.session.session_log import parse_logged_response
 from quizgen.source.problems import Unreadable, printable, read_decimal
 from quizgen.spreadsheet import open_csv_text_writer
 
@@ -252,6 +253,10 @@ def _read_written_answers(
         return
     forms = exam.form_by_label_or_code.values()
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
+        try:
+            exam_answers.refuse_wrong_field_types("written answer", content["answers"])
+        except BadInput as error:
+            raise Unreadable(f"{printable(answer_file)}: {error}; scan the sheets again") from None
         if content.get("exam") != exam.exam_code:
             raise Unreadable(f"{printable(answer_file)}: a scan of another exam; give the manifest of that exam")
         form_and_item_by_ref = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
@@ -274,7 +279,8 @@ def _read_written_answers(
         item = items.get(str(line.get("item")))
         if line.get("type") != "response" or item is None:
             continue
-        response = line["response"] if isinstance(line["response"], str) else "\n".join(line["response"])
+        text_or_texts = parse_logged_response(line["response"])
+        response = text_or_texts if isinstance(text_or_texts, str) else "\n".join(text_or_texts)
         response = re.sub("[\ud800-\udfff]", "\ufffd", response)  # half a character, which no page can contain
         if response.strip() == "?":  # a scanned response; the record contains its picture
             continue

@@ -20,7 +20,7 @@ from typing import Any, Final
 from quizgen.answer_areas import UNREAD_ON_PAPER, selected_option_texts
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate
-from quizgen.scoring import log_files
+from quizgen.scoring import log_files, log_lines
 from quizgen.scoring.log_lines import BadInput, decode_json_strictly, epoch_seconds_or_none, parse_log_line
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
@@ -80,14 +80,21 @@ class Manifest:
         return own_form
 
 
-# Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
+# Types of the fields of a manifest and its parts, and of a written answer in the record of a scan. A field that allows
+# None may be missing.
 _NUMBER_OR_NONE: Final = (int, float, type(None))
 _TEXT_OR_NONE: Final = (str, type(None))
-_TYPES_BY_MANIFEST_FIELD: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+_LIST_OR_NONE: Final = (list, type(None))
+_FIELD_TYPES_BY_RECORD_KIND: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "manifest": {"bank": (str,), "forms": (list,), "minutes": _NUMBER_OR_NONE, "candidates": _LIST_OR_NONE,
+                 "anchors": _LIST_OR_NONE, "bands": _LIST_OR_NONE, "grades": _LIST_OR_NONE},
     "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _NUMBER_OR_NONE},
     "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _TEXT_OR_NONE, "points": _NUMBER_OR_NONE,
-             "given": (dict, type(None)), "after": _TEXT_OR_NONE, "options": (list, type(None))},
-    "candidate": {"name": _TEXT_OR_NONE, "id": _TEXT_OR_NONE, "code": _TEXT_OR_NONE, "number": (int, type(None))},
+             "given": (dict, type(None)), "after": _TEXT_OR_NONE, "options": _LIST_OR_NONE},
+    "candidate": {"name": _TEXT_OR_NONE, "id": _TEXT_OR_NONE, "code": _TEXT_OR_NONE, "number": (int, type(None)),
+                  "minutes": _NUMBER_OR_NONE},
+    "band": {"name": (str,)},
+    "written answer": {"candidate": (str,), "ref": (str,), "image": (str,)},
 }  # fmt: skip
 
 
@@ -96,7 +103,7 @@ def read_manifest(path: str) -> Manifest:
     limit = 20 * log_files.DEFAULT_MAX_FILE_BYTES
     data = log_files.read_small_file_bytes(path, ", too large; quizgen exam writes manifest.json", limit)
     try:
-        content = json.loads(data.decode("utf-8-sig"))
+        content = decode_json_strictly(data.decode("utf-8-sig"))
         _refuse_wrong_manifest_fields(content)
         roster = {}
         for place, record in enumerate(content.get("candidates") or (), 1):
@@ -120,8 +127,6 @@ def read_manifest(path: str) -> Manifest:
         )
     except BadInput as error:
         reason = f" ({error})"
-    except (KeyError, TypeError, AttributeError) as error:
-        reason = f" ({error} is missing)"
     except (ValueError, RecursionError):
         reason = ""
     raise Unreadable(f"{path}: not a manifest{reason}; quizgen exam writes manifest.json")
@@ -132,19 +137,29 @@ def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[
     return tuple(ScoreBand(Fraction(str(b["from"])), str(b["name"]), str(b.get("advice", ""))) for b in bands)
 
 
-def _refuse_wrong_manifest_fields(content: dict[str, Any]) -> None:
-    """Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field is missing."""
-    forms = content["forms"]
-    items = [item for form in forms for item in form["items"]]
-    for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
-        for record, (name, types) in product(records, _TYPES_BY_MANIFEST_FIELD[kind].items()):
-            value = record.get(name) if type(None) in types else record[name]
-            if type(value) not in types:
-                raise BadInput(f"{name} of {kind} {shorten(printable(json.dumps(value)))}")
+def refuse_wrong_field_types(record_kind: str, records: Iterable[Any]) -> None:
+    """Raises BadInput if one of the `records`, which are JSON values, is no object with the fields of its kind."""
+    for record, (name, types) in product(records, _FIELD_TYPES_BY_RECORD_KIND[record_kind].items()):
+        if not isinstance(record, dict):
+            raise BadInput(f"each {record_kind} must be an object, not {log_lines.quoted_json(record)}")
+        if type(value := record.get(name)) not in types:
+            expected = " or ".join(dict.fromkeys(log_lines.json_type_name(one()) for one in types))
+            raise BadInput(f"{name} of {record_kind} must be {expected}, not {log_lines.quoted_json(value)}")
+
+
+def _refuse_wrong_manifest_fields(content: Any) -> None:
+    """Raises BadInput for a wrong type or range."""
+    refuse_wrong_field_types("manifest", [content])
+    refuse_wrong_field_types("form", content["forms"])
+    items = [item for form in content["forms"] for item in form["items"]]
+    bands = (*(content.get("bands") or ()), *(content.get("grades") or ()))
+    for kind, records in (("item", items), ("candidate", content.get("candidates") or ()), ("band", bands)):
+        refuse_wrong_field_types(kind, records)
     if not all(type(text) is str for item in items for text in item.get("options") or ()):
         raise BadInput("options must be lists of texts")
-    bands = (*(content.get("bands") or ()), *(content.get("grades") or ()))
-    for share in (0 if content.get("pass") is None else content["pass"], *(band["from"] for band in bands)):
+    if not all(type(value) in (str, int, float) for item in items for value in (item.get("given") or {}).values()):
+        raise BadInput("given must hold texts and numbers")
+    for share in (0 if content.get("pass") is None else content["pass"], *(band.get("from") for band in bands)):
         if type(share) not in (int, float) or not 0 <= share <= 1:
             raise BadInput("pass, bands and grades must be shares from 0 to 1")
 
