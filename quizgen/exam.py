@@ -34,9 +34,9 @@ class Exam:
     form A, a matching item. `earlier_drawing_by_anchor_id`: the drawn values and the seed of each anchor from an
     earlier exam. `items_of_forms_after_a`: the items of forms B, C …, as far as those were requested.
 
-    No form has the values of an earlier form as long as an item has enough different drawings: `_form_seeds_by_item`
-    and `_seen_values_by_item` remember the drawings of earlier forms by item or stimulus id, and
-    `distinct_drawing_count_by_item` has the number of different drawings where there are too few."""
+    No form has the values of an earlier form as long as an item has enough different drawings: `_draw_seeds_by_id`
+    and `_seen_values_by_id` remember the drawings of earlier forms by item or stimulus id, and
+    `exhausted_drawing_count_by_id` has the number of different drawings where there are too few."""
 
     bank: Bank
     blueprint: Blueprint
@@ -46,9 +46,9 @@ class Exam:
     anchor_ids: tuple[str, ...] = ()
     earlier_drawing_by_anchor_id: EarlierExamDrawings = field(default_factory=dict)
     items_of_forms_after_a: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
-    distinct_drawing_count_by_item: dict[str, int] = field(default_factory=dict, compare=False)
-    _form_seeds_by_item: dict[str, list[str]] = field(default_factory=dict, compare=False)  # of the values on each form
-    _seen_values_by_item: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
+    exhausted_drawing_count_by_id: dict[str, int] = field(default_factory=dict, compare=False)
+    _draw_seeds_by_id: dict[str, list[str]] = field(default_factory=dict, compare=False)  # of the values on each form
+    _seen_values_by_id: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
 
     def make_form(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
@@ -106,10 +106,10 @@ class Exam:
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
-        seeds, seen = self._form_seeds_by_item.setdefault(name, []), self._seen_values_by_item.setdefault(name, set())
+        seeds, seen = self._draw_seeds_by_id.setdefault(name, []), self._seen_values_by_id.setdefault(name, set())
         while len(seeds) <= form_index:
             seed = self.form_seed(option_letter(len(seeds)))
-            for number in range(0 if name in self.distinct_drawing_count_by_item else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
+            for number in range(0 if name in self.exhausted_drawing_count_by_id else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
                 drawing_seed = f"{seed}/{number}" if number else seed
                 variant = item.draw(draw.SeededRng(item.id, drawing_seed))
                 values = tuple((variant.stimulus_values() if item.stimulus else variant.drawn_value_texts()).items())
@@ -118,7 +118,7 @@ class Exam:
                     seeds.append(drawing_seed)
                     break
             else:
-                self.distinct_drawing_count_by_item.setdefault(name, len(seen))
+                self.exhausted_drawing_count_by_id.setdefault(name, len(seen))
                 seeds.append(seed)
         variant = item.draw(draw.SeededRng(item.id, seeds[form_index]))
         return variant if item.stimulus else item.rebuild_variant(variant.drawn_value_texts(), rng)

@@ -1,5 +1,5 @@
 """Figures drawn from an item's values: what an item file says of one, with the item's values in its settings; and the
-drawings, each kind a function and a row of `BUILT_IN_FIGURE_KINDS`.
+drawings, each kind a function and a row of `DRAW_AND_SETTING_NAMES_BY_KIND`.
 
 The function turns settings (texts, `FigureAmount`s, and lists and mappings of both) into a `DrawnFigure`. Before the
 kinds, the shapes that become an SVG, and readers of settings, which raise FigureError."""
@@ -37,7 +37,7 @@ class FigureError(ValueError):
 class FigureAmount:
     """A number in base units, but in bytes instead of bits, and the text that people read."""
 
-    value: float
+    base_value: float
     text: str
     dim: units.Dim = units.DIMENSIONLESS
 
@@ -63,7 +63,7 @@ class FigureSpec:
     def name_like_setting_texts(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
         texts: list[str] = []
-        _replace_texts_in_setting(self.setting_by_name, texts.append)
+        _setting_with_changed_texts(self.setting_by_name, texts.append)
         return filter(VALUE_NAME_PATTERN.fullmatch, texts)
 
     def settings_with_amounts(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
@@ -77,7 +77,7 @@ class FigureSpec:
             except FormulaError:
                 return text
 
-        settings: FigureSettings = _replace_texts_in_setting(self.setting_by_name, amount_or_text)
+        settings: FigureSettings = _setting_with_changed_texts(self.setting_by_name, amount_or_text)
         return settings
 
 
@@ -90,7 +90,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
     kind = fields["kind"].text("kind").strip()
     entry_by_name = {name: entry for name, entry in fields.items() if name not in ("kind", "alt")}
-    settings, labels = _replace_texts_in_setting(entry_by_name, str.strip), as_bank_units(node.doc.declared_units)
+    settings, labels = _setting_with_changed_texts(entry_by_name, str.strip), as_bank_units(node.doc.declared_units)
     return FigureSpec(kind, settings, alt, node.location, labels)
 
 
@@ -101,14 +101,14 @@ def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
     return FigureAmount(number, format_drawn_quantity(quantity), quantity.unit.dim)
 
 
-def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> Any:
+def _setting_with_changed_texts(value: object, change: Callable[[str], Any]) -> Any:
     """A setting, or a part of one, with `change(text)` in place of each text; nodes of a file become what they hold."""
     if isinstance(value, Node):
         value = value.value
     if isinstance(value, Mapping):
-        return {name: _replace_texts_in_setting(part, change) for name, part in value.items()}
+        return {name: _setting_with_changed_texts(part, change) for name, part in value.items()}
     if isinstance(value, list):
-        return [_replace_texts_in_setting(part, change) for part in value]
+        return [_setting_with_changed_texts(part, change) for part in value]
     return change(str(value))
 
 
@@ -174,8 +174,8 @@ def _fill_colour(number: int) -> str:
 def read_whole_number_setting(settings: FigureSettings, name: str, minimum: int, maximum: int) -> int:
     """A setting that must be a whole number from `minimum` to `maximum`. Raises FigureError."""
     value = settings.get(name)
-    if isinstance(value, FigureAmount) and value.value == int(value.value) and minimum <= value.value <= maximum:
-        return int(value.value)
+    if isinstance(value, FigureAmount) and minimum <= (number := value.base_value) <= maximum and number == int(number):
+        return int(number)
     problem = f"not {value}" if value is not None else "which is missing"
     message = f"`{name}` must be a whole number from {minimum} to {maximum}, {problem}"
     raise FigureError(message, f"write {name}: {max(minimum, 4)}")
@@ -184,7 +184,7 @@ def read_whole_number_setting(settings: FigureSettings, name: str, minimum: int,
 def read_amount_setting(settings: FigureSettings, name: str) -> FigureAmount:
     """A setting that must be a number above 0. Raises FigureError."""
     value = settings.get(name)
-    if isinstance(value, FigureAmount) and value.value > 0:
+    if isinstance(value, FigureAmount) and value.base_value > 0:
         return value
     raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
 
@@ -278,12 +278,12 @@ def draw_timeline(settings: FigureSettings) -> DrawnFigure:
     to]`."""
     rows = [(name, _read_time_spans(name, spans)) for name, spans in read_labelled_settings(settings, "rows", 16)]
     bars = [span for _, spans in rows for span in spans]
-    last = max((to for _, _, to in bars), key=lambda one: one.value)
+    last = max((to for _, _, to in bars), key=lambda one: one.base_value)
     names = list(dict.fromkeys(name for name, _, _ in bars))
     width, height, cells = 440, 30, 56
 
     def pixels(start: FigureAmount, to: FigureAmount) -> float:
-        return width * (to.value - start.value) / last.value
+        return width * (to.base_value - start.base_value) / last.base_value
 
     # If a span is too short for its name, the name goes below.
     legend = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH_PIXELS for m, s, to in bars)]
@@ -295,9 +295,10 @@ def draw_timeline(settings: FigureSettings) -> DrawnFigure:
         canvas.draw_line(canvas.plot_left, top + height - 3, canvas.plot_left + width, top + height - 3, is_light=True)
         marks = ["·"] * cells
         for name, start, to in spans:
-            x, fill = canvas.plot_left + width * start.value / last.value, _fill_colour(names.index(name))
+            x, fill = canvas.plot_left + width * start.base_value / last.base_value, _fill_colour(names.index(name))
             canvas.draw_box(x, top, pixels(start, to), height - 6, fill, name)
-            first, end = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
+            first = round(cells * start.base_value / last.base_value)
+            end = max(1, round(cells * to.base_value / last.base_value))
             room = max(0, end - first - 2)
             marks[first:end] = list(f"[{name[:room]:-^{room}}]"[: max(1, end - first)])
             if end - first - 2 < len(name):
@@ -316,7 +317,7 @@ def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, F
     spans = []
     for name, ends in setting.items() if isinstance(setting, Mapping) else [("", setting)]:
         match ends:
-            case [FigureAmount() as start, FigureAmount() as to] if 0 <= start.value < to.value and name:
+            case [FigureAmount() as start, FigureAmount() as to] if 0 <= start.base_value < to.base_value and name:
                 spans.append((name, start, to))
             case _:
                 hint = f"write {row_name}: {{forward: [0 ms, 20 ms]}}"
@@ -345,19 +346,19 @@ def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
         canvas.draw_text(4, top + 22, bar)
         part_left, row = float(canvas.plot_left), ""
         for name, part in parts:
-            width = plot_width * part.value / largest_sum
+            width = plot_width * part.base_value / largest_sum
             canvas.draw_box(part_left, top, width, bar_height, _fill_colour(names.index(name)), part.text)
             part_left += width
             sign = BAR_FILL_CHARACTERS[names.index(name) % len(BAR_FILL_CHARACTERS)]
-            row += sign * max(1, round(cells * part.value / largest_sum))
+            row += sign * max(1, round(cells * part.base_value / largest_sum))
         amounts = ", ".join(f"{name} {part.text}" for name, part in parts)
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
     if limit is not None:
-        x = canvas.plot_left + plot_width * limit.value / largest_sum
+        x = canvas.plot_left + plot_width * limit.base_value / largest_sum
         canvas.draw_line(x, 2, x, legend_top - 16)
         canvas.draw_text(x - 4, 12, limit.text, "end")
-        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / largest_sum) - 1)}^ {limit.text}")
+        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.base_value / largest_sum) - 1)}^ {limit.text}")
         words.append(f"limit: {limit.text}")
     _draw_legend(canvas, legend_top, names, names)
     signs = (f"{BAR_FILL_CHARACTERS[n % len(BAR_FILL_CHARACTERS)]} {name}" for n, name in enumerate(names))
@@ -368,7 +369,7 @@ def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
 def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, FigureAmount]]:
     """The (name, amount) of each part of a bar. Raises FigureError."""
     parts = setting if isinstance(setting, dict) else {}
-    if not parts or not all(isinstance(a, FigureAmount) and a.value >= 0 for a in parts.values()):
+    if not parts or not all(isinstance(a, FigureAmount) and a.base_value >= 0 for a in parts.values()):
         hint = f"write {bar_name}: {{weights: 26 GB, gradients: 26 GB}}"
         raise FigureError(f"`{bar_name}` must name parts and their amounts", hint)
     return list(parts.items())
@@ -377,11 +378,11 @@ def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, Fi
 def _largest_sum_of_addable_amounts(stacks: Sequence[Sequence[FigureAmount]]) -> float:
     """The largest sum of a stack, or 1 if all are 0. All stacks share one scale: raises FigureError if amounts are of
     different kinds, such as 26 GB and 3 min."""
-    for one, next_one in pairwise(amount for stack in stacks for amount in stack if amount.value):
+    for one, next_one in pairwise(amount for stack in stacks for amount in stack if amount.base_value):
         if units.dimension_of_sum(one.dim, next_one.dim) is None:
             kinds = f"{one} is {dimension_text(one.dim)}, {next_one} is {dimension_text(next_one.dim)}"
             raise FigureError(f"{kinds}: one scale cannot show both", "draw only amounts that can be added")
-    return max(sum(amount.value for amount in stack) for stack in stacks) or 1.0
+    return max(sum(amount.base_value for amount in stack) for stack in stacks) or 1.0
 
 
 def draw_roofline(settings: FigureSettings) -> DrawnFigure:
@@ -389,36 +390,36 @@ def draw_roofline(settings: FigureSettings) -> DrawnFigure:
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     peak, bandwidth = read_amount_setting(settings, "peak"), read_amount_setting(settings, "bandwidth")
     rows = read_labelled_settings(settings, "kernels", 12)
-    kernels = [(name, a) for name, a in rows if isinstance(a, FigureAmount) and a.value > 0]
+    kernels = [(name, a) for name, a in rows if isinstance(a, FigureAmount) and a.base_value > 0]
     if not kernels:
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
-    ridge = peak.value / bandwidth.value
-    low = min(ridge, *(a.value for _, a in kernels)) / 4
-    high = max(ridge, *(a.value for _, a in kernels)) * 4
-    floor = peak.value * low / ridge / 2
+    ridge = peak.base_value / bandwidth.base_value
+    low = min(ridge, *(a.base_value for _, a in kernels)) / 4
+    high = max(ridge, *(a.base_value for _, a in kernels)) * 4
+    floor = peak.base_value * low / ridge / 2
     left, top, right, bottom = 90, 16, 510, 236  # edges of the plot
 
     def x_at(intensity: float) -> float:
         return left + (right - left) * (log10(intensity) - log10(low)) / (log10(high) - log10(low))
 
     def y_at(flops: float) -> float:
-        share = (log10(flops) - log10(floor)) / (log10(peak.value * 1.6) - log10(floor))
+        share = (log10(flops) - log10(floor)) / (log10(peak.base_value * 1.6) - log10(floor))
         return top + (bottom - top) * (1 - share)
 
     canvas = Canvas(right + 30, bottom + 46)
     canvas.draw_line(left, top, left, bottom)
     canvas.draw_line(left, bottom, right, bottom)
-    canvas.draw_line(x_at(low), y_at(low * bandwidth.value), x_at(ridge), y_at(peak.value))
-    canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(high), y_at(peak.value))
-    canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(ridge), bottom, is_light=True)
-    canvas.draw_text(left - 6, y_at(peak.value) + 4, peak.text, "end")
+    canvas.draw_line(x_at(low), y_at(low * bandwidth.base_value), x_at(ridge), y_at(peak.base_value))
+    canvas.draw_line(x_at(ridge), y_at(peak.base_value), x_at(high), y_at(peak.base_value))
+    canvas.draw_line(x_at(ridge), y_at(peak.base_value), x_at(ridge), bottom, is_light=True)
+    canvas.draw_text(left - 6, y_at(peak.base_value) + 4, peak.text, "end")
     canvas.draw_text(x_at(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
     canvas.draw_text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
     lines = [f"peak {peak.text}, bandwidth {bandwidth.text}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
-        reach = min(peak.value, a.value * bandwidth.value)
-        canvas.draw_dot(x_at(a.value), y_at(reach), 5, _fill_colour(number))
-        canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
+        reach = min(peak.base_value, a.base_value * bandwidth.base_value)
+        canvas.draw_dot(x_at(a.base_value), y_at(reach), 5, _fill_colour(number))
+        canvas.draw_text(x_at(a.base_value) + 8, y_at(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.text:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.text}' for name, a in kernels)}, in FLOP/B."
     return DrawnFigure(canvas.to_svg(), tuple(lines), alt)
@@ -497,7 +498,7 @@ def draw_shard_table(settings: FigureSettings) -> DrawnFigure:
 
 
 # Each kind with its function and the names of its settings.
-BUILT_IN_FIGURE_KINDS: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], tuple[str, ...]]] = {
+DRAW_AND_SETTING_NAMES_BY_KIND: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], tuple[str, ...]]] = {
     "pipeline-schedule": (draw_pipeline_schedule, ("p", "m", "order")),
     "memory-bars": (draw_memory_bars, ("bars", "limit")),
     "rank-ring": (draw_rank_ring, ("n",)),
@@ -511,17 +512,17 @@ BUILT_IN_FIGURE_KINDS: dict[str, tuple[Callable[[FigureSettings], DrawnFigure], 
 def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> DrawnFigure:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
-    if kind in BUILT_IN_FIGURE_KINDS:
-        draw, names = BUILT_IN_FIGURE_KINDS[kind]
+    if kind in DRAW_AND_SETTING_NAMES_BY_KIND:
+        draw, names = DRAW_AND_SETTING_NAMES_BY_KIND[kind]
         for name in settings:
             if name not in names:
                 raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")
         picture = draw(settings)
         return replace(picture, alt=alt or picture.alt)
     try:
-        plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, BUILT_IN_FIGURE_KINDS)
+        plugin = plugins.load_plugin(plugins.FIGURE_GROUP, kind, DRAW_AND_SETTING_NAMES_BY_KIND)
     except KeyError:
-        known_kinds = ", ".join((*BUILT_IN_FIGURE_KINDS, *plugins.plugin_names_in_group(plugins.FIGURE_GROUP)))
+        known_kinds = ", ".join((*DRAW_AND_SETTING_NAMES_BY_KIND, *plugins.plugin_names_in_group(plugins.FIGURE_GROUP)))
         raise FigureError(f'there is no figure "{kind}"', f"known: {known_kinds}") from None
     except plugins.PluginError as error:
         raise FigureError(str(error), "update or remove that package") from None

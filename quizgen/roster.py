@@ -35,7 +35,7 @@ _FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One line of a roster. `extra_time` is as written (`25%`); `form_label` is empty if the line has none."""
+    """One line of a roster. `extra_time_text` is as written (`25%`); `form_label` is empty if the line has none."""
 
     roster_number: int
     name: str
@@ -64,7 +64,7 @@ def read_extra_time_share_and_minutes(text: str) -> tuple[Fraction, Fraction] | 
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 
 
-def read_roster(
+def read_roster_and_problems(
     rows: NumberedRows, path: str, form_labels: tuple[str, ...]
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the rows of a sheet, each with its line, and all problems in them. `form_labels` are the labels

@@ -1,7 +1,7 @@
 """The layout of an answer sheet in millimetres, and the codes that identify its pages.
 
 Drawing and scanning both use this module, so no layout is stored: the code on each page has its version and kind. Any
-change of a position here needs a new VERSION."""
+change of a position here needs a new LAYOUT_VERSION."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SheetStyle:
     ruled_line_height_mm: float  # height of a ruled line of a text item, for cutting out its picture
 
 
-SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER = {
+SHEET_STYLE_BY_SHEET_KIND = {
     "A": SheetStyle(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
     "B": SheetStyle(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
@@ -52,7 +52,7 @@ class SheetRow:
 
     item_or_id: str
     allows_several: bool
-    bubbles_mm: tuple[tuple[str, float, float], ...]
+    bubble_letter_x_y_mm: tuple[tuple[str, float, float], ...]
     correction_box_mm: tuple[float, float, float, float] | None = None
 
 
@@ -71,7 +71,7 @@ class SheetPage:
 
 def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
     """The pages for a form's choice items, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
-    style = SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER[sheet_kind]
+    style = SHEET_STYLE_BY_SHEET_KIND[sheet_kind]
     pitch, row_height, radius = style.bubble_spacing_mm, style.row_height_mm, style.bubble_radius_mm
     max_options = max((count for _, count, _ in row_specs), default=1)
     # As many columns as have room for the longest row besides the label and the correction box, else one.

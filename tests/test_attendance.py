@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_file_reasons
 from quizgen.model import ScoreBand
-from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster
+from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster_and_problems
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 from quizgen.source.problems import Problem
 from quizgen.spreadsheet import numbered_csv_or_xlsx_rows
@@ -131,7 +131,7 @@ def test_only_who_was_there_has_a_grade() -> None:
 
 
 def roster(text: str) -> tuple[tuple[Candidate, ...], list[Problem]]:
-    return read_roster(list(numbered_csv_or_xlsx_rows(text.encode(), "r.csv")), "r.csv", ("A",))
+    return read_roster_and_problems(list(numbered_csv_or_xlsx_rows(text.encode(), "r.csv")), "r.csv", ("A",))
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])

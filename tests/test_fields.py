@@ -13,7 +13,7 @@ from terminal.process import quizgen
 
 from quizgen import bank as banks
 from quizgen.bank.schema import GROUP_NAME_BY_FILE_KIND, all_fields_of_group, field_group_by_name, file_kind_schema
-from quizgen.figures import BUILT_IN_FIGURE_KINDS
+from quizgen.figures import DRAW_AND_SETTING_NAMES_BY_KIND
 from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
 
@@ -68,7 +68,7 @@ def test_every_kind_has_a_group() -> None:
         return {g.kind for g in field_group_by_name().values() if g.extends == of and g.kind}
 
     assert kinds("item") == set(KINDS)
-    assert kinds("drawn-figure") == set(BUILT_IN_FIGURE_KINDS)
+    assert kinds("drawn-figure") == set(DRAW_AND_SETTING_NAMES_BY_KIND)
     assert kinds("turn") == {"open", *KINDS}
 
 

@@ -12,7 +12,7 @@ from shipped import BankOf
 
 from quizgen import figures
 from quizgen.commands.check import undrawable_figure_problems
-from quizgen.figures import BUILT_IN_FIGURE_KINDS, FigureAmount, FigureError, FigureSetting, FigureSpec
+from quizgen.figures import DRAW_AND_SETTING_NAMES_BY_KIND, FigureAmount, FigureError, FigureSetting, FigureSpec
 from quizgen.formula.units import parse_unit
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location
@@ -35,7 +35,7 @@ EXAMPLES: Mapping[str, Mapping[str, FigureSetting]] = {
 }
 
 
-@pytest.mark.parametrize("kind", BUILT_IN_FIGURE_KINDS)
+@pytest.mark.parametrize("kind", DRAW_AND_SETTING_NAMES_BY_KIND)
 def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
     """Well-formed, no script and no address in it; lines and words say what it shows."""
     made = figures.draw_figure_of_kind(kind, EXAMPLES[kind])

@@ -107,7 +107,7 @@ def exam_command(
         writer = FormWriter(new_exam, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), sheet)
         render_practice_page = partial(_practice_page_html_of_form, writer, bank) if options["practice"] else None
         _write_exam(ExamFolderPlan(writer, forms, candidates, render_practice_page), faults, printer, Path(output))
-    for name, count in sorted(new_exam.distinct_drawing_count_by_item.items()) if not new_exam.anchor_ids else ():
+    for name, count in sorted(new_exam.exhausted_drawing_count_by_id.items()) if not new_exam.anchor_ids else ():
         drawings = count_with_noun(count, "different drawing")
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:

@@ -81,7 +81,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     _print_scan_results(scan, pages, decision_by_key, written_files, manifest)
     if not any(page.row_readings or page.answer_pictures for page in pages):
         raise Unreadable("no page could be read")
-    return 1 if scan.undecided_readings or scan.faults else 0
+    return 1 if scan.undecided_readings or scan.fault_lines else 0
 
 
 def _read_pages_and_on_screen_candidates(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReading], set[str]]:
@@ -127,7 +127,7 @@ def _print_scan_results(
         files = map(str, written_files[:2])
         command = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
         notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(command)}")
-    notify(*_line_per_fault_with_places(scan.faults), *_line_per_fault_with_places(scan.notes))
+    notify(*_line_per_fault_with_places(scan.fault_lines), *_line_per_fault_with_places(scan.note_lines))
     unused_keys = sorted(decisions.keys() - scan.used_decision_by_key.keys())
     notify(*(f"decision {key} is for no open reading; it was left out" for key in unused_keys))
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")

@@ -516,7 +516,8 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
             write_line = stack.enter_context(hold_text_until_success(write))
         listener = callbacks_of_run(sources, write_line, damage_messages)
         if options.old_new_bank_names or (job.dropped_and_accepted and not options.applies_drop_and_accept):
-            return _write_score_changes(job, sources, executor, listener, write)
+            _write_score_changes(job, sources, executor, listener, write)
+            return 0
         scoring = open_scoring_run(job, sources.unread_blocks, executor, options.attempt_rule, listener)
         run_result = stack.enter_context(scoring)
         require_marks_fit_responses(run_result)
@@ -535,9 +536,9 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
 
 def _write_score_changes(
     job: ScoringJob, sources: LogSources, executor: Executor, listener: RunCallbacks, write: Callable[[str], None]
-) -> int:
+) -> None:
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
-    Returns exit code 0. Raises UsageError or Unreadable."""
+    Raises UsageError or Unreadable."""
     from quizgen.render.report_changes import CHANGE_WRITER_BY_FORMAT, CandidateScoreChange, score_changes
 
     options = sources.options
@@ -575,7 +576,6 @@ def _write_score_changes(
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accepted_responses_by_item.keys() - changed_ids - set(options.dropped_items)):
         notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
-    return 0
 
 
 def _find_log_paths(options: ScoreOptions) -> list[str]:
@@ -824,11 +824,10 @@ def print_held_and_absent_candidates(attendance: ExamAttendance, is_quiet: bool)
             notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.unresolved_issues or row.notes)))))
         if len(rows) > MAX_LISTED_LINES_PER_KIND:
             notify(f"… and {len(rows) - MAX_LISTED_LINES_PER_KIND} more {status}; --format gradebook lists all")
-    counts = Counter(row.present_absent_or_held for row in attendance.attendances)
-    if counts["held"]:
+    if held_count := sum(row.present_absent_or_held == "held" for row in attendance.attendances):
         hint = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
-        notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {hint}")
-    return bool(counts["held"])
+        notify(f"{count_with_noun(held_count, 'candidate')} held, without a grade: {hint}")
+    return held_count > 0
 
 
 def add_attendance_and_form_comparison(report: Report, attendance: ExamAttendance) -> Report:

@@ -119,10 +119,10 @@ def load_bank_of_exam(bank_name: str) -> LoadedBank:
 def roster_candidates(path: str, form_labels: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
-    from quizgen.roster import read_roster
+    from quizgen.roster import read_roster_and_problems
     from quizgen.scoring.log_files import read_numbered_sheet_rows
 
-    candidates, problems = read_roster(list(read_numbered_sheet_rows(path, "a roster")), path, form_labels)
+    candidates, problems = read_roster_and_problems(list(read_numbered_sheet_rows(path, "a roster")), path, form_labels)
     notify(*map(str, problems))
     if problems:
         raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(path)}; fix the roster first")

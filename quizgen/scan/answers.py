@@ -82,7 +82,7 @@ class _InkMeter:
         """Yields for each row the shift in pixels at which its rings are most visible. A row whose shift is unlike its
         neighbours' gets theirs."""
         coarse_grid, fine_grid = _shift_grid(MAX_ROW_SHIFT_MM * FLAT_PX_PER_MM, 2), _shift_grid(0.4 * FLAT_PX_PER_MM, 1)
-        centres = [np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM for row in self.sheet.rows]
+        centres = [np.array([b[1:] for b in r.bubble_letter_x_y_mm], float) * FLAT_PX_PER_MM for r in self.sheet.rows]
         first = np.array([self.find_best_shift_px(row_centres, coarse_grid) for row_centres in centres])
         middles = np.array([row_centres.mean(0) for row_centres in centres])
         for n, row_centres in enumerate(centres):
@@ -102,7 +102,7 @@ class _InkMeter:
 
     def measure_row_ink(self, row: SheetRow, shift_pixels: FloatArray) -> RowInk:
         """The ink of a row that lies `shift_pixels` pixels from its place on the sheet."""
-        centres = (np.array([b[1:] for b in row.bubbles_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
+        centres = (np.array([b[1:] for b in row.bubble_letter_x_y_mm], float) * FLAT_PX_PER_MM + shift_pixels)[:, None]
         sectors = self.darkness_at_points_px(centres[:, None] + self.sector_offsets[None]).mean(2)
         paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
         core = self.darkness_at_points_px(centres + self.core_offsets).mean(1) - paper
@@ -155,7 +155,7 @@ def _estimate_printed_letter_inks(
     bubbles with that letter, limited to little more than the faintest letter has, so that a candidate who fills C in
     every row does not count as printed ink. `limit_factor`: how much larger the limits are than for a bubble's mean
     ink."""
-    names = [[bubble[0] for bubble in r.sheet_row.bubbles_mm] for r in rows]
+    names = [[bubble[0] for bubble in r.sheet_row.bubble_letter_x_y_mm] for r in rows]
     inks_by_letter: dict[str, list[float]] = {}
     for name, value in zip(chain(*names), np.concatenate(inks_by_row), strict=True):
         inks_by_letter.setdefault(name, []).append(float(value))
@@ -206,9 +206,9 @@ def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
         first, *others = np.argsort(-inks)
         min_ink = max(MIN_CROSS_INK, inks[first] / 2)
         if row.allows_several:
-            answer = "".join(b[0] for b, ink in zip(row.bubbles_mm, inks, strict=True) if ink >= min_ink)
+            answer = "".join(b[0] for b, ink in zip(row.bubble_letter_x_y_mm, inks, strict=True) if ink >= min_ink)
         elif inks[first] >= MIN_CROSS_INK and (inks[others[0]] if others else 0.0) < inks[first] / 3:
-            answer = row.bubbles_mm[first][0]
+            answer = row.bubble_letter_x_y_mm[first][0]
     return RowReading(row.item_or_id, answer, doubt, tuple(round(float(v), 3) for v in inks))
 
 
@@ -223,7 +223,7 @@ def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) 
     """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled_by_bubble`: which bubbles
     are filled."""
     fill, darkest = row_ink.ink_by_bubble, int(np.argmax(row_ink.ink_by_bubble))
-    spots, names = row_ink.darkest_spot_by_bubble, [bubble[0] for bubble in row_ink.sheet_row.bubbles_mm]
+    spots, names = row_ink.darkest_spot_by_bubble, [bubble[0] for bubble in row_ink.sheet_row.bubble_letter_x_y_mm]
     answer = "".join(compress(names, is_filled_by_bubble))
     signs = {
         "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
@@ -298,7 +298,7 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     if len({(code.form_code, code.roster_number, code.page_number) for _, code in sheet_codes}) > 1:
         return replace(reading, failure_reason="two answer sheets in one picture; scan them one by one")
     if sheet_codes:
-        return _read_sheet(reading, page.grey, [found_code for found_code, _ in sheet_codes], find_form)
+        return _sheet_reading(reading, page.grey, [found_code for found_code, _ in sheet_codes], find_form)
     if codes:
         return replace(reading, answer_pictures=tuple(_cut_written_answer_above_code(page.grey, one) for one in codes))
     fault = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
@@ -310,7 +310,7 @@ def choice_row_specs_of_form(form: Mapping[str, Any]) -> list[tuple[int, int, bo
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_sheet(reading: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
+def _sheet_reading(reading: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
     """The readings of a page of an answer sheet, with pictures of what is in doubt, or the reason why it cannot be
     read."""
     code = codes[0].code
@@ -354,10 +354,10 @@ def _candidate_id_reading(digit_rows: Sequence[RowReading]) -> RowReading:
 def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box_mm is not None
-    x, y = row.bubbles_mm[0][1:]
-    margin = sheet.style.row_height_mm * 0.75
+    x, y = row.bubble_letter_x_y_mm[0][1:]
+    pad = sheet.style.row_height_mm * 0.75
     right = row.correction_box_mm[0] + row.correction_box_mm[2] + 6
-    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - margin, right, row.bubbles_mm[-1][2] + margin))
+    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - pad, right, row.bubble_letter_x_y_mm[-1][2] + pad))
 
 
 def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> bytes:
@@ -376,7 +376,7 @@ def _cut_written_answer_above_code(grey: GreyArray, found_code: FoundCode) -> An
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, CodeAtItem)
-    style = sheet_layout.SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER[found_code.code.sheet_kind]
+    style = sheet_layout.SHEET_STYLE_BY_SHEET_KIND[found_code.code.sheet_kind]
     side = ANSWER_CODE_SIDE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])

@@ -60,13 +60,13 @@ class CandidatePages:
 
 @dataclass(slots=True)
 class ScanResult:
-    """The pages of all candidates. `undecided_readings`: readings that a person must decide; `faults` need a person,
-    too; `notes` are only information; `used_decision_by_key`: the decisions that were used, by key."""
+    """The pages of all candidates. `undecided_readings`: readings that a person must decide; `fault_lines` need a
+    person, too; `note_lines` are only information; `used_decision_by_key`: the decisions that were used, by key."""
 
     candidate_pages: list[CandidatePages] = field(default_factory=list)
     undecided_readings: list[UndecidedReading] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    fault_lines: list[str] = field(default_factory=list)
+    note_lines: list[str] = field(default_factory=list)
     used_decision_by_key: dict[str, str] = field(default_factory=dict)
 
 
@@ -91,7 +91,7 @@ def scan_result_of_pages(
         fact = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({listing})"
         reason = f"{fact}: covers and pages of items with options have none"
         outcome = "and no sheet is missing" if complete else "but sheets are missing: look for them"
-        (scan.notes if complete else scan.faults).append(f"{reason}, {outcome}")
+        (scan.note_lines if complete else scan.fault_lines).append(f"{reason}, {outcome}")
     return scan
 
 
@@ -111,14 +111,14 @@ class _CandidatePageSorter:
         if page.failure_reason == NO_PAGE_CODE_REASON:
             return False
         if page.failure_reason:
-            self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
+            self.scan.fault_lines.append(f"{page.file_and_page}: not read: {page.failure_reason}")
         elif (code := page.code) is not None:
             owner = self.key_by_roster_number.get(code.roster_number, "")
             if not code.roster_number:
                 owner = self._candidate_of_id_grid(page)
             elif not owner or self.manifest.roster_by_key[owner].form_code != code.form_code:
                 description = f"number {code.roster_number} with form {code.form_code}"
-                self.scan.faults.append(f"{page.file_and_page}: not on the roster: {description}")
+                self.scan.fault_lines.append(f"{page.file_and_page}: not on the roster: {description}")
                 owner = ""
             if owner and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
                 self._add_sheet_page(self._find_or_add_pages(owner, form, code.roster_number), page, code.page_number)
@@ -137,7 +137,7 @@ class _CandidatePageSorter:
         key = f"{place}{' again' * self.places_of_id_sheets.count(place)}:id"  # two folders may have a file of one name
         self.places_of_id_sheets.append(place)
         if (decision := self._decision_text_marked_as_used(key)) == "":
-            self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
+            self.scan.note_lines.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
             return ""
         id_text = decision or page.candidate_id_reading.answer
         matches = [owner for owner in roster if owner.casefold() == id_text.casefold()] if roster else [id_text]
@@ -147,7 +147,7 @@ class _CandidatePageSorter:
         if doubt:
             pictures, answer = (page.jpeg_by_doubtful_row["id"],), page.candidate_id_reading.answer
             self.scan.undecided_readings.append(UndecidedReading(key, "id", "", "ID", doubt, pictures, answer))
-            self.scan.faults.append(f"{page.file_and_page}: whose sheet is this? {doubt}")
+            self.scan.fault_lines.append(f"{page.file_and_page}: whose sheet is this? {doubt}")
             return ""
         return matches[0]
 
@@ -168,9 +168,9 @@ class _CandidatePageSorter:
         fact = f"page {page_number} of the answer sheet twice (also {first.file_and_page})"
         message = f"{page.file_and_page}: {owner_pages.candidate_key}: {fact}"
         if not ids:
-            self.scan.faults.append(f"{message}, read the same and counted once")
+            self.scan.fault_lines.append(f"{message}, read the same and counted once")
             return
-        self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(ids)}")
+        self.scan.fault_lines.append(f"{message}, read differently: {_item_numbers_text(ids)}")
         doubt = "scanned twice, not alike"
         rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in ids else r for r in first.row_readings)
         jpegs = {**page.jpeg_by_doubtful_row, **first.jpeg_by_doubtful_row}
@@ -182,18 +182,18 @@ class _CandidatePageSorter:
         form, item = self.form_and_item_by_code.get(answer.answer_code.item_code, ({}, {}))
         owner = self.key_by_roster_number.get(number, "")
         if not item:
-            self.scan.faults.append(f"{page.file_and_page}: a written answer of another exam")
+            self.scan.fault_lines.append(f"{page.file_and_page}: a written answer of another exam")
             return
         if not owner:
-            fault = f"number {number}, which is not on the roster" if number else "no name"
-            self.scan.faults.append(f"{page.file_and_page}: the answer to item {item['n']} is of a form with {fault}")
+            fault = "of a form with " + (f"number {number}, which is not on the roster" if number else "no name")
+            self.scan.fault_lines.append(f"{page.file_and_page}: the answer to item {item['n']} is {fault}")
             return
         label = f"{page.file_and_page}: {owner}: the answer to item {item['n']}"
         pictures = self._find_or_add_pages(owner, form, number).answer_picture_by_item_number
         if pictures.setdefault(item["n"], answer) is not answer:
-            self.scan.faults.append(f"{label} again; the first one counts")
+            self.scan.fault_lines.append(f"{label} again; the first one counts")
         elif answer.is_cut_off:
-            self.scan.notes.append(f"{label} begins on an earlier page")
+            self.scan.note_lines.append(f"{label} begins on an earlier page")
 
     def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_ON_PAPER, and reports what
@@ -226,7 +226,7 @@ class _CandidatePageSorter:
                 self.scan.undecided_readings.append(undecided)
         for fault, numbers in ((MISSING_PAGE_FAULT, unread_numbers), ("written answers are missing", missing_numbers)):
             if numbers:
-                self.scan.faults.append(f"{owner} ({code}): {fault}: {_item_numbers_text(numbers)}")
+                self.scan.fault_lines.append(f"{owner} ({code}): {fault}: {_item_numbers_text(numbers)}")
 
 
 def _item_numbers_text(numbers: Sequence[int | str]) -> str:
@@ -240,12 +240,12 @@ def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candi
     forms = defaultdict[str, list[str]](list)
     for pages in scan.candidate_pages:
         forms[pages.candidate_key].append(str(pages.manifest_form["code"]))
-    scan.faults += [f"{key}: pages of {' and '.join(codes)}" for key, codes in forms.items() if len(codes) > 1]
-    complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
+    scan.fault_lines += [f"{key}: pages of {' and '.join(codes)}" for key, codes in forms.items() if len(codes) > 1]
+    complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.fault_lines)
     for key, entry in manifest.roster_by_key.items():
         form = manifest.find_form_by_label(entry.form_code) or {"items": ()}
         if key not in {*forms, *on_screen_candidate_keys} and choice_row_specs_of_form(form):
-            scan.faults.append(f"{key} ({entry.form_code}): missing: nothing was scanned")
+            scan.fault_lines.append(f"{key} ({entry.form_code}): missing: nothing was scanned")
             complete = False
     return complete
 
@@ -298,8 +298,8 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
             }
             for page in readings
         ],
-        "faults": scan.faults,
-        "notes": scan.notes,
+        "faults": scan.fault_lines,
+        "notes": scan.note_lines,
         "open": [one.json_fields() for one in scan.undecided_readings],
         "answers": [
             {

@@ -48,10 +48,10 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
                 count["refused"] += 1
                 print(f"    {read.failure_reason}")
                 continue
-            count["bubbles"] += sum(len(row.bubbles_mm) for row in layout[named].rows)
+            count["bubbles"] += sum(len(row.bubble_letter_x_y_mm) for row in layout[named].rows)
             for row in read.row_readings:
                 want = truth[row.item_or_id]
-                letters = layout[named].rows[0].bubbles_mm and "ABCDEFGHIJ"
+                letters = layout[named].rows[0].bubble_letter_x_y_mm and "ABCDEFGHIJ"
                 bare = "".join(letters[i] for i, ink in enumerate(row.ink_by_bubble) if ink >= BARE)
                 count["rows"] += 1
                 count["bare"] += bare != want.answer or want.look

@@ -62,7 +62,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
     forms = [given(made, form) for form in "ABCDEF"]
     for name, there in (("sum-0", 6), ("sum-1", 6), ("sum-2", 3)):
         assert len({tuple(form[name].items()) for form in forms}) == there, name
-    assert made.distinct_drawing_count_by_item == {"sum-2": 3}
+    assert made.exhausted_drawing_count_by_id == {"sum-2": 3}
     # Asked in another order, a form is the same; and form A is what its own seed draws.
     again = planned(bank, seed)
     assert given(again, "E") == forms[4]

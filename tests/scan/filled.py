@@ -112,7 +112,7 @@ def filled(
     have two."""
     pen, truth, radius = Pen(page, origin, chance), {}, sheet.style.bubble_radius_mm
     for row in sheet.rows:
-        count, item = len(row.bubbles_mm), row.correction_box_mm is not None
+        count, item = len(row.bubble_letter_x_y_mm), row.correction_box_mm is not None
         picks, u = [int(chance.integers(count))], chance.random()
         if item and row.allows_several:
             picks = sorted(chance.choice(count, int(chance.integers(1, count + 1)), replace=False).tolist())
@@ -127,14 +127,14 @@ def filled(
             if item and not row.allows_several and len(picks) == 1:
                 other = (picks[0] + 1 + int(chance.integers(count - 1))) % count
                 if style == "crossed, box":
-                    pen.mark(*row.bubbles_mm[picks[0]][1:], radius, "crossed")
+                    pen.mark(*row.bubble_letter_x_y_mm[picks[0]][1:], radius, "crossed")
                     x, y, wide, high = row.correction_box_mm
                     pen.mark(x + wide / 2, y + high / 2, radius, "letter")
                     picks, look = [], True
                 else:
-                    pen.mark(*row.bubbles_mm[other][1:], radius, style.partition(",")[0])
+                    pen.mark(*row.bubble_letter_x_y_mm[other][1:], radius, style.partition(",")[0])
                     look = style.startswith("crossed")
         for pick in picks:
-            pen.mark(*row.bubbles_mm[pick][1:], radius, mark)
-        truth[row.item_or_id] = Truth("".join(row.bubbles_mm[p][0] for p in picks), look)
+            pen.mark(*row.bubble_letter_x_y_mm[pick][1:], radius, mark)
+        truth[row.item_or_id] = Truth("".join(row.bubble_letter_x_y_mm[p][0] for p in picks), look)
     return np.asarray(pen.image), truth

@@ -13,7 +13,7 @@ import pypdfium2
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.sheet_layout import SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER, SheetPage, layout_sheet_pages
+from quizgen.sheet_layout import SHEET_STYLE_BY_SHEET_KIND, SheetPage, layout_sheet_pages
 from tests.browser.chromium import Chromium
 
 from .degraded import Page, jpeg, noisy, photo, resized, turned
@@ -69,7 +69,7 @@ class Exam:
 
     def origin(self) -> tuple[float, float]:
         """Where a sheet's drawing begins on the paper, in mm."""
-        return (A4_WIDTH - SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER["A"].print_width_mm) / 2, TOP
+        return (A4_WIDTH - SHEET_STYLE_BY_SHEET_KIND["A"].print_width_mm) / 2, TOP
 
 
 def made(folder: Path, browser: Chromium, text: str, roster: list[str], *options: str, plan: str = "") -> Exam:

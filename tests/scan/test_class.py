@@ -39,8 +39,8 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     radius = sheet.style.bubble_radius_mm
     single = [row for row in sheet.rows if not row.allows_several]
     for row in sheet.rows:
-        pen.mark(*row.bubbles_mm[1][1:], radius, "fill")
-    pen.mark(*single[0].bubbles_mm[2][1:], radius, "fill")  # two are full
+        pen.mark(*row.bubble_letter_x_y_mm[1][1:], radius, "fill")
+    pen.mark(*single[0].bubble_letter_x_y_mm[2][1:], radius, "fill")  # two are full
     assert single[1].correction_box_mm is not None
     x, y, wide, high = single[1].correction_box_mm
     pen.mark(x + wide / 2, y + high / 2, radius, "letter")

@@ -148,13 +148,13 @@ def boxes(sheet: sheet_layout.SheetPage) -> list[tuple[float, float, float, floa
 
 
 @pytest.mark.parametrize(("letters", "named"), [(2, True), (5, False), (26, True)])
-@pytest.mark.parametrize("kind", sheet_layout.SHEET_STYLE_BY_PAPER_AND_PRINT_LETTER)
+@pytest.mark.parametrize("kind", sheet_layout.SHEET_STYLE_BY_SHEET_KIND)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
     made = sheet_layout.layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.item_or_id) for page in made for row in page.rows if row.correction_box_mm] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
         style, radius = sheet.style, sheet.style.bubble_radius_mm
-        bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubbles_mm]
+        bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubble_letter_x_y_mm]
         for (x, y), (u, v) in combinations(bubbles, 2):
             assert hypot(x - u, y - v) >= 2.3 * radius, "strokes beyond one bubble would lie in the next"
         rectangles = boxes(sheet)

@@ -50,7 +50,7 @@ def cells(stack: ScanResult) -> dict[str, dict[int, str]]:
 def test_one_candidate_is_complete() -> None:
     stack = scan_result_of_pages([written(1, 3, 4), sheet(1, "B-")], ONE, {})
     assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
-    assert stack.faults == []
+    assert stack.fault_lines == []
     (number,) = stack.undecided_readings  # the text is marked
     assert (number.item_number_text, number.reading_kind) == ("3", "numeric")
     again = scan_result_of_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {number.decision_key: "31.7 GB"})
@@ -61,23 +61,23 @@ def test_one_candidate_is_complete() -> None:
 def test_the_same_page_twice() -> None:
     alike = scan_result_of_pages([sheet(1, "BC"), sheet(1, "BC", place=2)], ONE, {})
     assert cells(alike)["S1"][1] == "B"
-    assert len(alike.faults) == 1
-    assert "read the same" in alike.faults[0]
+    assert len(alike.fault_lines) == 1
+    assert "read the same" in alike.fault_lines[0]
     differ = scan_result_of_pages([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
     assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
     ((number, reason),) = ((o.item_number_text, o.doubt_reason) for o in differ.undecided_readings)
     assert (number, reason) == ("2", "scanned twice, not alike")
-    assert "read differently: item 2" in differ.faults[0]
+    assert "read differently: item 2" in differ.fault_lines[0]
     # Of an answer the first one counts, and the other is told with its place.
     twice = scan_result_of_pages([sheet(1, "BC"), written(1, 3, 4), written(1, 3, place=10)], ONE, {})
-    assert twice.faults == ["s.pdf, page 10: S1: the answer to item 3 again; the first one counts"]
+    assert twice.fault_lines == ["s.pdf, page 10: S1: the answer to item 3 again; the first one counts"]
 
 
 def test_what_is_missing_is_named() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
     no_code = PageReading("s.pdf", 7, failure_reason=NO_PAGE_CODE_REASON)
     pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), no_code]
-    told = "\n".join(scan_result_of_pages(pages, two, {}).faults)
+    told = "\n".join(scan_result_of_pages(pages, two, {}).fault_lines)
     assert "S1 (EXAM-A): written answers are missing: item 4" in told
     assert "S2 (EXAM-B): a page of the answer sheet is missing: items 1, 2" in told
     assert "S3 (EXAM-A): missing: nothing was scanned" in told
@@ -85,9 +85,9 @@ def test_what_is_missing_is_named() -> None:
     assert len(told.splitlines()) == 4
     # Who sat it on screen is not missed; where nobody is, a page without a code is only noted.
     one = [sheet(1, "BC"), no_code]
-    assert scan_result_of_pages(one, two, {}, {"S2"}).faults[0] == "S3 (EXAM-A): missing: nothing was scanned"
+    assert scan_result_of_pages(one, two, {}, {"S2"}).fault_lines[0] == "S3 (EXAM-A): missing: nothing was scanned"
     whole = scan_result_of_pages(one, two, {}, {"S2", "S3"})
-    assert (whole.faults, len(whole.notes)) == ([], 1)
+    assert (whole.fault_lines, len(whole.note_lines)) == ([], 1)
 
 
 def test_strangers_are_named_and_taken_for_nobody() -> None:
@@ -104,13 +104,13 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
     stack = scan_result_of_pages(pages, ONE, {})
     assert set(cells(stack)) == {"S1"}
     for place, what in ((2, "not on the roster"), (3, "not on the roster"), (4, "“123” is not on the roster"), (5, "number 7"), (6, "no name"), (8, "another exam"), (9, "not read")):  # fmt: skip
-        assert [f for f in stack.faults if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack.faults)
-    assert len(stack.faults) == 7
+        assert [f for f in stack.fault_lines if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack)
+    assert len(stack.fault_lines) == 7
     key = next(o.decision_key for o in stack.undecided_readings if o.reading_kind == "id")
     assert set(cells(scan_result_of_pages([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
     nobodys = scan_result_of_pages([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
-    assert (set(cells(nobodys)), nobodys.undecided_readings, nobodys.faults) == ({"S1"}, [], [])
-    assert "nobody's sheet" in nobodys.notes[0]
+    assert (set(cells(nobodys)), nobodys.undecided_readings, nobodys.fault_lines) == ({"S1"}, [], [])
+    assert "nobody's sheet" in nobodys.note_lines[0]
 
 
 def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
@@ -119,7 +119,7 @@ def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
     assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}
     (open_one,) = stack.undecided_readings
     assert (open_one.candidate_key, open_one.item_number_text, open_one.proposed_answer) == ("4712", "1", "A")
-    assert stack.faults == []
+    assert stack.fault_lines == []
     # Two folders have a file of one name: what is decided for one sheet is not for the other.
     twins = [sheet(0, "B-", given="4711", doubt="faint"), sheet(0, "AD", given="4712", doubt="faint")]
     first, _ = scan_result_of_pages(twins, manifest(), {}).undecided_readings
