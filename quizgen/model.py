@@ -376,7 +376,7 @@ class Blueprint:
     institution_name: str = ""
     logo_path: str = ""  # an image in the bank's folder
     logo_field_location: Location | None = None
-    instructions: tuple[str, ...] = ()
+    instruction_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def read_blueprint(top_node: Node, name: str, known_item_kinds: Collection[str])
         institution_name=fields.text("institution"),
         logo_path=fields.text("logo"),
         logo_field_location=fields["logo"].location if "logo" in fields else None,
-        instructions=fields.texts("instructions"),
+        instruction_texts=fields.texts("instructions"),
     )
 
 

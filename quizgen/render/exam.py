@@ -247,7 +247,7 @@ class FormWriter:
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
             several=any(allows_several for _, _, allows_several in rows),
-            instructions=(*self.exam.blueprint.instructions, *edition.extra_instructions),
+            instructions=(*self.exam.blueprint.instruction_texts, *edition.extra_instructions),
             logo=logo,
         )
 
