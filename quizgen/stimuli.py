@@ -33,12 +33,12 @@ class DrawnValueTable:
     """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
     drawn_names: tuple[str, ...]
-    drawable_rows: tuple[tuple[Node, ...], ...]
+    node_rows: tuple[tuple[Node, ...], ...]
     location: Location
 
     def row_texts_by_name(self, index: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
-        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.drawable_rows[index], strict=True)}
+        return {n: str(node.value).strip() for n, node in zip(self.drawn_names, self.node_rows[index], strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class SharedStimulus:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream, texts = SeededRng(self.id, seed), dict[str, str]()
         for table in self.drawn_value_tables:
-            texts |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.drawable_rows)))
+            texts |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.node_rows)))
         return texts | {name: text for name, text in (given or {}).items() if name in texts}
 
     def block_with_drawn_values(self, drawn_values: Mapping[str, str]) -> Stimulus:

@@ -31,7 +31,7 @@ from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import append_missing_lines_and_count_responses, saved_log_records_per_sitting_and_faults
 from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
-from quizgen.render.debrief_html import mistakes_page
+from quizgen.render.debrief_html import mistakes_page_html
 from quizgen.render.debrief_text import requested_item_lines
 from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, wrap_text
 from quizgen.scoring.response import score_response
@@ -425,7 +425,7 @@ def progress_command(
     if mistakes:
         responses = list(session_history.last_responses_in_sessions(history.sessions, history.bank, history.now))
         rows, count = _readiness_rows_of_past_evenings(history, aim), len(history.sessions)
-        page = mistakes_page(
+        page = mistakes_page_html(
             history.bank.title, responses, count, today, aim.interview_ordinal, rows, history.bank.folder
         )
         write_atomically(mistakes, page)

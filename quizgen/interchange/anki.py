@@ -39,10 +39,10 @@ _DOLLAR_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTA
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 MAX_CLOZES_PER_NOTE = 500  # clozes in one note
 MAX_CLOZE_LEVELS_READ = 8  # clozes in one another
-MAX_CHARACTERS_FROM_CLOZE_NOTE = 2_000_000  # total characters of the items made from one cloze note
+MAX_CHARACTERS_OF_CLOZE_ITEMS = 2_000_000  # total characters of the items made from one cloze note
 
 
-def note_field_text_by_name(item: PortableItem, context: ExportContext) -> dict[str, str]:
+def note_field_html_by_name(item: PortableItem, context: ExportContext) -> dict[str, str]:
     """The texts of a note's fields, by the names of NOTE_FIELD_NAMES; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
     html = html_text.ExportHtmlWriter(context.bank_figure_folder)
@@ -80,7 +80,7 @@ def items_or_reason_of_note(
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         numbers = sorted(set(clozes))
-        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_CHARACTERS_FROM_CLOZE_NOTE:
+        if len(clozes) > MAX_CLOZES_PER_NOTE or len(numbers) * sum(map(len, texts)) > MAX_CHARACTERS_OF_CLOZE_ITEMS:
             yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
             return
         rationale = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
@@ -181,7 +181,7 @@ def write_items_as_apkg(items: Sequence[PortableItem], context: ExportContext, o
     number = int(hashlib.sha256(context.bank_name.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank_name)
     for item in items:
-        texts, guid = note_field_text_by_name(item, context), note_guid(context, item)
+        texts, guid = note_field_html_by_name(item, context), note_guid(context, item)
         fields = [texts.get(name, "") for name in NOTE_FIELD_NAMES]
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags_without_spaces(item)))
     buffer = io.BytesIO()
@@ -288,7 +288,7 @@ def write_items_as_anki_text(items: Sequence[PortableItem], context: ExportConte
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = note_field_text_by_name(item, context)
+        side = note_field_html_by_name(item, context)
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         back = side["Back"] + side["Why"] + side["Source"] + f'<p class="name" hidden>{side["Id"]}</p>'
         rows.writerow([note_guid(context, item, "basic"), front, back, " ".join(anki_tags_without_spaces(item))])

@@ -60,7 +60,7 @@ def take_out_as_markdown(page: Any, selector: str) -> str:
     return "\n\n".join(filter(None, map(_soup_to_markdown, parts)))
 
 
-def solution_parts(html: str) -> dict[str, Any]:
+def solution_fields(html: str) -> dict[str, Any]:
     """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
     page = parse_html_to_soup(html)
     source = take_out_as_markdown(page, "p.source").removeprefix("Source: ")

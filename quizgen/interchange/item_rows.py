@@ -97,11 +97,11 @@ def result_of_table_rows(
         notes.append(f"columns read only where an earlier one of the same meaning is empty: {', '.join(repeats)}")
     max_cells = sys.maxsize if column_names or is_workbook else len(headers)
     rows = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
-    pieces = ((n, _item_or_row(meanings, cells, max_cells, has_decimal_comma)) for n, cells in rows if any(cells))
+    pieces = ((n, _item_or_text(meanings, cells, max_cells, has_decimal_comma)) for n, cells in rows if any(cells))
     return ImportResult.from_numbered_items(pieces, tuple(notes))
 
 
-def _item_or_row(meanings: list[str], cells: list[str], max_cells: int, has_decimal_comma: bool) -> ImportedItem | str:
+def _item_or_text(meanings: list[str], cells: list[str], max_cells: int, has_decimal_comma: bool) -> ImportedItem | str:
     """The item of a row, or the text of the row if it has no stem or more than `max_cells` cells. If
     `has_decimal_comma`, numbers such as `1.000,5 m` are read as `1000.5 m`; the key `1,3` may name options."""
     if any(cells[max_cells:]):

@@ -13,7 +13,7 @@ from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import ImportedItem, Importer
 from quizgen.interchange.export import exporter_with_template, moodle_refusal_reason
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
-from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_parts, text_to_markdown
+from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields, text_to_markdown
 from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_decimal
 
@@ -29,7 +29,7 @@ def _numbered_moodle_items_or_reasons(data: bytes) -> Iterator[tuple[int, Import
         todo = ["its embedded files are not imported: put the figures beside the bank"] if has_files else []
         todo += ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
         shared_fields: dict[str, Any] = {
-            **solution_parts(text_at_path(node, "generalfeedback/text")),
+            **solution_fields(text_at_path(node, "generalfeedback/text")),
             "name": text_at_path(node, "idnumber") or name,
             "hints": [_markdown_at_path(hint) for hint in node.iter("hint")],
             "points": text_at_path(node, "defaultgrade"),
@@ -81,7 +81,7 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
         fields = drafts.numeric_fields_of_shares((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
         return _add_units_to_number_field(fields, question)
     if kind == "essay":
-        parts = solution_parts(text_at_path(question, "graderinfo/text"))
+        parts = solution_fields(text_at_path(question, "graderinfo/text"))
         return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
     return None
 
@@ -159,7 +159,7 @@ def _items_or_reason_of_gift_question(text: str, name: str, tags: list[str]) -> 
     extras["name"] = name or (head["title"] or "").translate(_GIFT_CHARACTER_BY_PLACEHOLDER).strip()
     match = _GIFT_FORMAT_TAG_PATTERN.match(feedback)
     if (match[1].lower() if match else text_format) == "html":  # ours holds source, model answer and criteria too
-        extras |= solution_parts(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
+        extras |= solution_fields(feedback[match.end() if match else 0 :].translate(_GIFT_CHARACTER_BY_PLACEHOLDER))
     else:
         extras["rationale"] = _gift_text_to_markdown(feedback, text_format)
     if "->" in body and "=" in body and "~" not in body:

@@ -14,7 +14,7 @@ from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
 from quizgen.interchange.files import inner_xml_text, parse_xml, text_at_path, unzip_chosen, zip_bytes, zip_entry_names
-from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_parts
+from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
@@ -84,7 +84,7 @@ def _items_or_reason_of_qti1_element(node: Element) -> Iterator[ImportedItem | s
     fields = {text_at_path(f, "fieldlabel"): text_at_path(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
     feedback_by_id = {n.get("ident", ""): _material_html(n) for n in node.iter("itemfeedback")}
-    texts = solution_parts(feedback_by_id.get("general_fb", ""))
+    texts = solution_fields(feedback_by_id.get("general_fb", ""))
     shared_fields = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
     conditions = [_ScoreRule.from_element(condition) for condition in node.iter("respcondition")]
@@ -200,8 +200,8 @@ def _item_or_reason_of_qti2_element(root: Element) -> ImportedItem | str:
     feedback_by_id = {n.get("identifier", ""): inner_xml_text(n) for n in root.iter("modalFeedback")}
     read_fields = _qti2_choice_to_fields if tag == "choiceInteraction" else _qti2_entry_to_fields
     fields = read_fields(root, interaction, feedback_by_id)
-    texts = solution_parts(feedback_by_id.get("solution", ""))
-    marking = solution_parts("".join(inner_xml_text(part) for block in body.iter("rubricBlock") for part in block))
+    texts = solution_fields(feedback_by_id.get("solution", ""))
+    marking = solution_fields("".join(inner_xml_text(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     is_drawn = root.find("templateDeclaration") is not None
     todo = ["its values are drawn in the source: here they are fixed"] if is_drawn else []

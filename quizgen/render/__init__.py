@@ -19,7 +19,7 @@ WRITER_MODULE_AND_FUNCTION_BY_FORMAT = {
     "json": ("report_json", "write_json_report"),
     "csv": ("report_csv", "write_response_rows"),
     "html": ("report_html", "write_html_report"),
-    "matrix": ("report_csv", "write_share_matrix"),
+    "matrix": ("report_csv", "write_points_share_matrix"),
     "gradebook": ("report_csv", "write_gradebook"),
     "integrity": ("report_html", "write_academic_integrity_page"),
     "irt": ("report_json", "write_irt_report"),

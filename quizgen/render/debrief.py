@@ -40,7 +40,7 @@ class CriterionRow:
     claimed_share_words: str = ""  # share that the candidate claims, in words
 
     @property
-    def reason_and_claim(self) -> str:
+    def reason_and_claim_text(self) -> str:
         """The reason, followed by the candidate's claim if there is one."""
         return self.mark.because + (f" (You claim: {self.claimed_share_words}.)" if self.claimed_share_words else "")
 
@@ -70,13 +70,13 @@ def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) ->
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One item of a session with its score. `shown_number`: its number as on screen, such as `2a`. Its criteria,
+    """One item of a session with its score. `item_number_text`: its number as on screen, such as `2a`. Its criteria,
     remarks and solution are for the candidate: an author's marking scheme lists every accepted phrase, but a candidate
     wants to know what each criterion asks for, and which of their words met it."""
 
     state: ItemState
     score: model.Score
-    shown_number: str = ""
+    item_number_text: str = ""
     time_budget_seconds: float = 0.0
 
     @property
@@ -150,7 +150,7 @@ class ItemResult:
         return tuple(CriterionRow(m, texts.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
     @property
-    def remarks_besides_criteria(self) -> list[tuple[Inline, ...]]:
+    def remark_pieces_besides_criteria(self) -> list[tuple[Inline, ...]]:
         """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip
         behind a number. Leaves out what a row already says; empty for a blank response."""
         if self.score.outcome is model.Outcome.BLANK:

@@ -105,7 +105,7 @@ class PastResponse(ItemResult):
         return self.score.outcome is not Outcome.BLANK and self.score.earned - hints < self.score.possible
 
 
-def mistakes_page(
+def mistakes_page_html(
     title: str,
     responses: Sequence[PastResponse],
     session_count: int,

@@ -31,13 +31,13 @@ UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 def requested_item_lines(debrief: Debrief, item_numbers: Sequence[str], width: int, style: EmphasisStyle) -> list[str]:
     """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
-    items = []
+    items, results = [], debrief.results
     for number in item_numbers:
-        result = next((r for r in debrief.results if r.shown_number == number.strip().casefold()), None)
+        result = next((r for r in results if r.item_number_text == number.strip().casefold()), None)
         if result is None:
-            raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].shown_number}")
+            raise ValueError(f"there is no item {number} in this session; it has {results[-1].item_number_text}")
         if not result.state.was_shown:
-            raise ValueError(f"item {result.shown_number} ({result.state.item.id}) was not reached")
+            raise ValueError(f"item {result.item_number_text} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))
     return lines_with_blank_between_parts(items)
 
@@ -90,12 +90,12 @@ def _item_criterion_lines(result: ItemResult, width: int) -> list[str]:
         head = f"{row.outcome_symbol} {terminal_safe_text(row.mark.criterion_id):<{room}} {row.points_text:>5}  "
         margin = " " * min(len(head), width // 3)
         text_lines = wrap_text(row.criterion_text, width, margin, head) if row.criterion_text else []
-        lines += [*text_lines, *wrap_text(row.reason_and_claim, width, margin, margin if text_lines else head)]
+        lines += [*text_lines, *wrap_text(row.reason_and_claim_text, width, margin, margin if text_lines else head)]
     return lines
 
 
 def _item_remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[str]:
-    remarks = result.remarks_besides_criteria
+    remarks = result.remark_pieces_besides_criteria
     return [line for r in remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
 
 
@@ -112,7 +112,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *,
         "after a follow-up" if state.probed_criterion_id else "",
         "a follow-up" if state.is_follow_up else "",
     ]
-    head = f"--- {result.shown_number}. {terminal_safe_text(result.state.item.id)} ({'; '.join(filter(None, facts))})"
+    head = f"--- {result.item_number_text}. {terminal_safe_text(state.item.id)} ({'; '.join(filter(None, facts))})"
     heading_lines = [join_styled_texts([(line, "b")], style) for line in wrap_text(head, width, "    ", "")]
     rows = _item_criterion_lines(result, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:

@@ -92,7 +92,7 @@ class QrCodeDrawing:
     top_mm: float = 0
 
 
-def answer_sheet_pages(
+def answer_sheet_page_values(
     sheet_kind: str, form_code: str, option_rows: Sequence[sheet_layout.ChoiceRowSpec], candidate: Candidate | None
 ) -> list[dict[str, Any]]:
     """The pages of a form's answer sheet, for the template; empty if no item has options. `name_lines`: name and ID, in
@@ -245,7 +245,7 @@ class FormWriter:
             extra=_translated_extra_time_text(candidate.extra_time_text, dict(words)) if candidate else "",
             parts=parts,
             entries=[item for part in parts for item in part["items"]],
-            sheets=answer_sheet_pages(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
+            sheets=answer_sheet_page_values(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
             several=any(allows_several for _, _, allows_several in rows),
             instructions=(*self.exam.blueprint.instruction_texts, *edition.extra_instructions),
             logo=logo,

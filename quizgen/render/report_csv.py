@@ -78,7 +78,7 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-def write_share_matrix(report: Report, write: Callable[[str], None]) -> None:
+def write_points_share_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate with the share of each item's points in a column, empty without a response.
 
     For IRT tools. If several responses count (`--attempt all`), the last one is written."""

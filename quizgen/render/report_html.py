@@ -27,7 +27,7 @@ from quizgen.render.report_text import all_items_have_too_few_responses, status_
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, two_decimals_text
 
-SHARE_BIN_COUNT = 20
+POINTS_SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_CHART_DOTS = 1_500
 MAX_CANDIDATES_WITH_OWN_SECTION = 500  # candidates with a section of their own
@@ -39,13 +39,13 @@ MAX_ROWS_PER_INTEGRITY_TABLE = 200  # rows of each table of the page on integrit
 def chart_template_values(report: Report) -> dict[str, object]:
     """The values of the charts, from one pass over the candidates in bounded memory. The heat map has one row of shares
     by topic per candidate, the best first; if there are many candidates, one per score level."""
-    bin_counts = [0] * SHARE_BIN_COUNT
+    bin_counts = [0] * POINTS_SHARE_BIN_COUNT
     people: list[tuple[float, str, Mapping[str, float]]] = []  # (share, name, shares by topic), if they are few
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
     shows_people = report.statistics.score_figures.candidate_count <= MAX_HEAT_MAP_ROWS and not report.omits_people
     for person in report.read_candidate_chart_data():
-        bin_ = min(int(person.total_points_share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
+        bin_ = min(int(person.total_points_share * POINTS_SHARE_BIN_COUNT), POINTS_SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if shows_people:
             name = name_of_key_owner(person.candidate_key_utf8) or UNNAMED_CANDIDATE_LABEL
@@ -87,7 +87,7 @@ def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str,
         band = grade = "held"
     name = printable(report.candidate_label_with_roster_name(person.label))
     points = points_ratio_text(person.earned, person.possible, " of ")
-    return name, points, candidate_share_text(person), person.points_share, band, grade
+    return name, points, points_share_text_of_candidate(person), person.points_share, band, grade
 
 
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
@@ -95,7 +95,7 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
     band, points = person.score_band, points_ratio_text(person.earned, person.possible, " of ")
     parts = [f"<h3>{escape(printable(report.candidate_label_with_roster_name(person.label)))}</h3>\n"]
     band_html = f" · {escape(band.name)}" if band else ""
-    parts.append(f"<p><strong>{points}</strong> points, {candidate_share_text(person)}{band_html}</p>\n")
+    parts.append(f"<p><strong>{points}</strong> points, {points_share_text_of_candidate(person)}{band_html}</p>\n")
     if band and band.advice:
         parts.append(f"<p>{html.markdown_line_to_html(band.advice)}</p>")
     for response in person.responses:
@@ -109,7 +109,7 @@ def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateRe
     return Markup("".join([*parts, "</article>"]))
 
 
-def candidate_share_text(person: CandidateResult) -> str:
+def points_share_text_of_candidate(person: CandidateResult) -> str:
     error = "" if (standard_error := person.share_standard_error) is None else f" ± {standard_error:.1%}"
     return "–" if person.points_share is None else f"{person.points_share:.1%}{error}"
 

@@ -186,10 +186,10 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
     marks: list[DisputableMark] = []
     for result in debrief_of_session(session).results:
-        text, index = result.state.response, session.index_of_item_number(result.shown_number)
+        text, index = result.state.response, session.index_of_item_number(result.item_number_text)
         if isinstance(text, str) and text.strip() and index is not None:
-            rows = [row for row in result.criterion_rows if row.mark.certainty is not None]
-            marks += [DisputableMark(index, result.shown_number, text, row, result.solution_blocks) for row in rows]
+            rows, blocks = [r for r in result.criterion_rows if r.mark.certainty is not None], result.solution_blocks
+            marks += [DisputableMark(index, result.item_number_text, text, row, blocks) for row in rows]
     return marks
 
 

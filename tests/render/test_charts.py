@@ -80,7 +80,7 @@ def test_bars_and_ticks_stand_where_they_should() -> None:
 
     def result(number: str, seconds: float, budget: float, name: str = "x") -> Any:
         state = SimpleNamespace(seconds_until_response=seconds, item=SimpleNamespace(id=name))
-        return SimpleNamespace(shown_number=number, state=state, time_budget_seconds=budget)
+        return SimpleNamespace(item_number_text=number, state=state, time_budget_seconds=budget)
 
     long = drawn("pace", "Pace", [result("12", 9, 30, "tensor-parallel-inside-a-node")])
     assert all(8 * len(said) < 170 for left, _, _, said in texts(long) if left < 170), "8 px a letter of DejaVu Sans 13"

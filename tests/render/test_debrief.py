@@ -172,7 +172,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     one = one.insert_follow_ups([extra])
     assert [p.form_entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
     debrief = debrief_of_session(one.go_to_item(2, 5.0).record_response("no", 9.0).end_session(10.0, "quit"))
-    assert [(r.shown_number, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
+    assert [(r.item_number_text, r.state.item.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
 def answered(variant: Variant, given: Response) -> Interview:

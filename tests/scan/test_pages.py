@@ -19,7 +19,7 @@ from PIL import Image
 from shipped import Command
 
 from quizgen import sheet_layout
-from quizgen.render.exam import answer_sheet_pages, draw_qr_code
+from quizgen.render.exam import answer_sheet_page_values, draw_qr_code
 from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
 
@@ -192,7 +192,7 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
         )
         codes.append(draw_qr_code(code_of_item.text(), sheet_layout.ANSWER_CODE_SIDE_MM))
         form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
-        sheets = answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who)
+        sheets = answer_sheet_page_values(rng.choice("ABCD"), form, [(1, 4, False)], who)
         codes += [code for sheet in sheets for code in sheet["codes"]]
     assert len(codes) == 60
     for code in codes:
@@ -207,7 +207,7 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
 def test_a_long_name_stands_in_two_lines_that_can_be_read() -> None:
     """Of 90 letters, with its number, at two millimetres and more; a short one in one line, as large as there is room."""
     people = (Candidate(1, "Maximiliane " * 7 + "Bergen", "S1234567"), Candidate(2, "Ada", "S2"))
-    long, short = (answer_sheet_pages("A", "ABCDEF-A", [(1, 4, False)], who)[0] for who in people)
+    long, short = (answer_sheet_page_values("A", "ABCDEF-A", [(1, 4, False)], who)[0] for who in people)
     assert (len(long["name_lines"]), len(short["name_lines"])) == (2, 1)
     assert " ".join(long["name_lines"]).startswith("Maximiliane Maximiliane")
     assert 2 < long["name_height_mm"] <= 4.2 < short["name_height_mm"]

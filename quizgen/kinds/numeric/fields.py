@@ -578,7 +578,7 @@ def _stimulus_axes(
     with the answer of that part. None after a problem was reported."""
     axes: list[VariantAxis] = []
     for table in stimulus.drawn_value_tables:
-        drawable_rows = [_read_drawn_values_of_row(table.drawn_names, nodes, inputs) for nodes in table.drawable_rows]
+        drawable_rows = [_read_drawn_values_of_row(table.drawn_names, nodes, inputs) for nodes in table.node_rows]
         if None in drawable_rows:
             return None
         axes.append(VariantAxis(table.drawn_names, tuple(filter(None, drawable_rows)), stimulus))
