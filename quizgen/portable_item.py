@@ -153,7 +153,7 @@ def decimal(value: Fraction) -> str:
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 
 
-def sort_options_by_number(option_texts: Sequence[str]) -> tuple[str, ...]:
+def sort_texts_by_number(option_texts: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise as they stand."""
     matches = [_NUMBER_AT_OPTION_START_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in option_texts]
     numbers = [read_decimal(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]

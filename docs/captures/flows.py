@@ -21,7 +21,7 @@ FLOWS = {
     ),
     "exam": (
         "bank.load_bank", "exam.plan_exam", "exam.Exam.make_form", "render.exam.lay_out_form_by_label",
-        "render.exam.FormWriter.form_page", "render.exam_folder.KeyWriter.key_page",
+        "render.exam.FormWriter.form_page_html", "render.exam_folder.KeyWriter.key_page_html",
         "render.exam_folder.manifest_form_json", "render.exam_folder.write_exam_folder",
     ),
     "score": (

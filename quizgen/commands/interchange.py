@@ -256,7 +256,7 @@ def _print_import_report_and_find_unusable_ids(
     for first, last, words in import_drafts.runs_of_consecutive_unread_lines(result.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
-    notify(*result.notes)
+    notify(*result.messages)
     notify(*(f"{name}: changed in the source; your edited item stays" for name in merge.edited_ids_kept))
     notify(*(f"{name}: no longer in the source; your item stays" for name in merge.ids_gone_from_source))
     counts = (f"{merge.added_count} new", f"{merge.updated_count} updated", f"{merge.needs_work_count} uncertain")

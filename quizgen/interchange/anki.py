@@ -260,7 +260,7 @@ def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult
         for note, ease, moment in connection.execute(query)
         if note in first and ease in _CONFIDENCE_BY_ANSWER_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_UNIX_TIME
     )
-    return ImportResult(tuple(items), tuple(unread_lines), self_ratings=ratings, notes=notes)
+    return ImportResult(tuple(items), tuple(unread_lines), self_ratings=ratings, messages=notes)
 
 
 def _deck_and_field_names_by_id(connection: sqlite3.Connection) -> tuple[dict[int, str], dict[int, list[str]]]:

@@ -105,14 +105,14 @@ class SelfRating:
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """The content of one file: items; `unread_lines` as (line number or 0, text); self-ratings; the bands of a
-    scoring guide, highest first; the title of the file; and `notes`, which are printed unchanged."""
+    scoring guide, highest first; the title of the file; and `messages`, which are printed unchanged."""
 
     items: tuple[ImportedItem, ...]
     unread_lines: tuple[tuple[int, str], ...] = ()
     self_ratings: tuple[SelfRating, ...] = ()
     score_bands: tuple[ScoreBand, ...] = ()
     title: str = ""
-    notes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.raise_if_too_many_items(len(self.items))
@@ -125,14 +125,14 @@ class ImportResult:
 
     @classmethod
     def from_numbered_items(
-        cls, numbered_items: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()
+        cls, numbered_items: Iterable[tuple[int, ImportedItem | str]], messages: tuple[str, ...] = ()
     ) -> ImportResult:
         """The result of reading a file. Each of `numbered_items` is (line number, item), or (line number, text that is
         no item or the reason why it is none). Raises CannotRead for too many items."""
         pairs = list(islice(numbered_items, MAX_IMPORTED_ITEMS + 1))
         cls.raise_if_too_many_items(len(pairs))
         items = tuple(item for _, item in pairs if isinstance(item, ImportedItem))
-        return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), notes=notes)
+        return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), messages=messages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult,
 from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import text_to_markdown
 from quizgen.markdown import markdown_inline_pieces, pieces_as_plain_text
-from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_options_by_number
+from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_texts_by_number
 from quizgen.rubric.authoring import draft_criteria
 from quizgen.rubric.phrases import WORD_PART_BETWEEN_STARS_PATTERN
 from quizgen.source.problems import ProblemCollector, read_decimal, shorten
@@ -159,7 +159,7 @@ def _bank_options_ascending_and_todos(
     letter_texts = [option.text for option in choices if refers_to_option_letters(option.text)]
     todo += [f'the option "{shorten(text)}" refers to others by letter' for text in letter_texts]
     texts = [option.text for option in choices if not (option.stays_last or must_option_stay_last(option.text))]
-    sorted_texts = sort_options_by_number(sorted(texts, key=lambda text: (text.casefold(), text)))
+    sorted_texts = sort_texts_by_number(sorted(texts, key=lambda text: (text.casefold(), text)))
     ascending = has_fixed_order and len(texts) > 1 and sorted_texts == tuple(texts)
     if has_fixed_order and not ascending and len(texts) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in choices))

@@ -344,10 +344,10 @@ def import_xlsx(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
             continue
         items += result.items
         unread_lines += ((number, place + text) for number, text in result.unread_lines)
-        notes += (place + note for note in result.notes)
+        notes += (place + note for note in result.messages)
     if not notes:
         raise CannotRead("; ".join(text for _, text in unread_lines) or "the sheet is empty")
-    return ImportResult(tuple(items), tuple(unread_lines), notes=tuple(notes))
+    return ImportResult(tuple(items), tuple(unread_lines), messages=tuple(notes))
 
 
 _sheet_content, _xlsx_extra = contract.load_interchange_toml("carries")["sheet"], ("xlsxwriter", "xlsx")

@@ -119,9 +119,9 @@ class ChoiceItem(Item):
         last_texts = [option.text for option in options if option.stays_last]
         other_texts = [option.text for option in options if not option.stays_last]
         if self.has_ascending_options:
-            from quizgen.portable_item import sort_options_by_number
+            from quizgen.portable_item import sort_texts_by_number
 
-            return ChoiceVariant(self, rng.seed, shown_option_texts=(*sort_options_by_number(other_texts), *last_texts))
+            return ChoiceVariant(self, rng.seed, shown_option_texts=(*sort_texts_by_number(other_texts), *last_texts))
         return ChoiceVariant(self, rng.seed, shown_option_texts=(*rng.shuffle("options", other_texts), *last_texts))
 
 

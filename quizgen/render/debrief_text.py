@@ -11,7 +11,6 @@ from quizgen.render.debrief import Debrief, ItemResult, points_ratio_text, share
 from quizgen.render.text import (
     ASCII_EMPHASIS,
     EmphasisStyle,
-    fill_lines,
     inline_styled_texts,
     join_styled_texts,
     lines_with_blank_between_parts,
@@ -20,6 +19,7 @@ from quizgen.render.text import (
     text_column_count,
     wrap_blocks,
     wrap_markdown_line,
+    wrap_styled,
     wrap_text,
 )
 from quizgen.session.interview import ItemState
@@ -96,7 +96,7 @@ def _item_criterion_lines(result: ItemResult, width: int) -> list[str]:
 
 def _item_remark_lines(result: ItemResult, width: int, style: EmphasisStyle) -> list[str]:
     remarks = result.remark_pieces_besides_criteria
-    return [line for r in remarks for line in fill_lines(inline_styled_texts(r), width, style, "     ", "Why: ")]
+    return [line for r in remarks for line in wrap_styled(inline_styled_texts(r), width, style, "     ", "Why: ")]
 
 
 def _item_debrief_lines(result: ItemResult, width: int, style: EmphasisStyle, *, shows_all: bool = False) -> list[str]:

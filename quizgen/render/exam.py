@@ -86,7 +86,7 @@ class QrCodeDrawing:
     """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
 
     encoded_text: str
-    svg_path: Markup
+    svg_path_data: Markup
     module_mm: float
     left_mm: float = 0
     top_mm: float = 0
@@ -129,12 +129,12 @@ def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCod
     """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y)."""
     modules = _qr_modules_as_int(text)
     width = isqrt(modules.bit_length())
-    path = "".join([_svg_path_of_dark_module_run(width, *run.span()) for run in re.finditer("1+", f"{modules:b}")])
+    path = "".join([_svg_path_data_of_dark_run(width, *run.span()) for run in re.finditer("1+", f"{modules:b}")])
     return QrCodeDrawing(text, Markup(path), round(side_mm / width, 5), x, y)
 
 
 @lru_cache(maxsize=10_000)
-def _svg_path_of_dark_module_run(modules_per_row: int, start_bit: int, end_bit: int) -> str:
+def _svg_path_data_of_dark_run(modules_per_row: int, start_bit: int, end_bit: int) -> str:
     """The SVG path of a run of dark modules in a row of `modules_per_row` modules; `start_bit` and `end_bit` count bits
     over all rows."""
     y, x = divmod(start_bit, modules_per_row + 1)
@@ -205,7 +205,7 @@ class FormWriter:
         data["lexicon"] = number_reader.unit_lexicon_as_json(lexicon)
         return html.json_for_script(data)
 
-    def form_page(self, layout: LaidOutForm, candidate: Candidate | None = None) -> str:
+    def form_page_html(self, layout: LaidOutForm, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
         template = html.jinja_environment(self.page_options.word_replacements).get_template("exam.html")
         return template.render(self.form_page_template_values(layout, candidate))

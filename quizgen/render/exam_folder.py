@@ -97,7 +97,7 @@ class KeyWriter:
         self._page_options = edition
         self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
 
-    def key_page(self, layout: LaidOutForm) -> str:
+    def key_page_html(self, layout: LaidOutForm) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._page_options.word_replacements).get_template("key.html")
         return template.render(
@@ -269,12 +269,12 @@ def write_exam_folder(
         def answer_columns() -> Iterator[FormAnswerColumn]:
             for index, name in enumerate(names):
                 layout = lay_out_form_by_label(exam, name)
-                write_file(f"form-{name}.html", form_writer.form_page(layout))
+                write_file(f"form-{name}.html", form_writer.form_page_html(layout))
                 for person, file in pages_by_form.get(name, ()):
-                    write_file(file, form_writer.form_page(layout, person))
+                    write_file(file, form_writer.form_page_html(layout, person))
                 if plan.render_practice_page is not None:
                     write_file(f"{PRACTICE_FOLDER_NAME}/practice-{name}.html", plan.render_practice_page(layout))
-                write_file(f"key-{name}.html", keys.key_page(layout))
+                write_file(f"key-{name}.html", keys.key_page_html(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield answer_key_column_of_form(layout, edition)
                 report_form_done(index + 1)

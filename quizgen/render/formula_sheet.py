@@ -37,10 +37,10 @@ _UNIT_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 def equation_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number is a unit: one of quizgen's, else one of the bank's."""
     units = [(word, word, "") for word in _UNIT_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
-    return f"{name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(units)))[0]}"
+    return f"{variable_name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(units)))[0]}"
 
 
-def name_tex(name: str) -> str:
+def variable_name_tex(name: str) -> str:
     """A name in TeX: `n_ar` becomes n with a subscript, `in_flight` two words; a single letter is italic."""
     parts = [p for p in name.split("_") if p]
     if len(parts) == 2 and len(parts[0]) == 1:
@@ -59,7 +59,7 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
         number_tex = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
         return number_tex + (rf"\,\mathrm{{{tree.unit}}}".replace("%", r"\%") if tree.unit is not None else ""), 9
     if isinstance(tree, NameNode):
-        return name_tex(tree.name), 9
+        return variable_name_tex(tree.name), 9
     operands = tree.operands
     if (pattern := _TEX_AND_PRECEDENCES_BY_OPERATION.get((tree.name, len(operands)))) is not None:
         tex, precedence, lowest = pattern
@@ -99,7 +99,7 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
             formulas.setdefault(block.title, block)
     entries = []
     for title, block in sorted(formulas.items()):
-        names = [(tex_to_mathml(name_tex(name)), description) for name, _, description in block.givens]
+        names = [(tex_to_mathml(variable_name_tex(name)), description) for name, _, description in block.givens]
         lines = [tex_to_mathml(equation_tex(step.name, step.expression)) for step in block.steps]
         entries.append(HtmlWriter("").template_macros().formula(title, block.source, names, lines))
     return Markup("".join(entries))

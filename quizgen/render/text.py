@@ -55,7 +55,7 @@ def wrap_text(text: str, width: int, indent: str = "", first_indent: str | None 
     with `first_indent`."""
     lines: list[str] = []
     for number, part in enumerate(terminal_safe_text(text).split("\n")):
-        lines += fill_lines([(part, "")], width, ASCII_EMPHASIS, indent, indent if number else first_indent)
+        lines += wrap_styled([(part, "")], width, ASCII_EMPHASIS, indent, indent if number else first_indent)
     return lines
 
 
@@ -73,7 +73,7 @@ def _char_column_count(char: str) -> int:
 _WORD_OR_GAP_PATTERN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
-def fill_lines(
+def wrap_styled(
     texts: Iterable[StyledText], width: int, style: EmphasisStyle, indent: str = "", first_indent: str | None = None
 ) -> list[str]:
     """The texts in lines filled with whole words; a word wider than a line is cut."""
@@ -160,7 +160,7 @@ def code_lines(text: str, width: int, style: EmphasisStyle) -> list[str]:
 
 def _bold_heading_lines(heading: str, width: int, style: EmphasisStyle) -> list[str]:
     """Lines of their own: bold if the terminal can show it; otherwise they need no mark."""
-    return fill_lines([(terminal_safe_text(heading), "b" if style.has_terminal_attributes else "")], width, style)
+    return wrap_styled([(terminal_safe_text(heading), "b" if style.has_terminal_attributes else "")], width, style)
 
 
 def derivation_lines(steps: WorkedDerivation, width: int = 80, style: EmphasisStyle = ASCII_EMPHASIS) -> list[str]:
@@ -228,7 +228,7 @@ def wrap_markdown_line(
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline_pieces
 
-    return fill_lines(inline_styled_texts(markdown_inline_pieces(text)), width, style, indent, first_indent)
+    return wrap_styled(inline_styled_texts(markdown_inline_pieces(text)), width, style, indent, first_indent)
 
 
 def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]:
@@ -239,14 +239,14 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
 
     match block:
         case page.Paragraph(parts):
-            return fill_lines(inline_styled_texts(parts), width, style)
+            return wrap_styled(inline_styled_texts(parts), width, style)
         case page.Heading(parts, _):
             return _bold_heading_lines("".join(text for text, _ in inline_styled_texts(parts)), width, style)
         case page.CodeBlock(text, _):
             return code_lines(text, width, style)
         case page.DisplayedMath(tex):
             formula = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
-            return fill_lines([(formula, "")], width, style, "      ", "    ")
+            return wrap_styled([(formula, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
             bar = "| " if width - 2 >= MIN_TEXT_WIDTH_COLUMNS else ""
             return [f"{bar}{line}".rstrip() for line in wrap_blocks(inner, width - len(bar), style)]
@@ -261,7 +261,7 @@ def _lines_of_block(block: Block, width: int, style: EmphasisStyle) -> list[str]
             return ["-" * min(width, 40)]
         case Options(options, _):
             heads = [(f"  {option_letter(n)}. ", inline_styled_texts(o.inline_pieces)) for n, o in enumerate(options)]
-            return [line for head, text in heads for line in fill_lines(text, width, style, "     ", head)]
+            return [line for head, text in heads for line in wrap_styled(text, width, style, "     ", head)]
         case NumericAnswerLine() | TextAnswerLines():
             return []
         case WorkedDerivation():
@@ -307,7 +307,7 @@ def _table_lines(table: Table, width: int, style: EmphasisStyle) -> list[str]:
         is_head = has_titles and number == 0
         default_style = "b" if is_head and style.has_terminal_attributes else ""
         cells_in_style = ([(text, mark or default_style) for text, mark in cell] for cell in row)
-        cell_lines = [fill_lines(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
+        cell_lines = [wrap_styled(cell, columns, style) for cell, columns in zip(cells_in_style, widths, strict=True)]
         for parts in zip_longest(*cell_lines, fillvalue=""):
             gaps = (w - text_column_count(_ANSI_PATTERN.sub("", part)) for part, w in zip(parts, widths, strict=True))
             lines.append("  ".join(part + " " * gap for part, gap in zip(parts, gaps, strict=True)).rstrip())
@@ -334,10 +334,10 @@ def _table_as_record_lines(
         lead, further_pairs = pairs[0][1], pairs[1:]
         if further_pairs and _cell_column_count(lead) < margin:
             lead = [*lead, (". ", ""), *further_pairs.pop(0)[1]]
-        lines += fill_lines(lead, width, style, " " * margin, "")
+        lines += wrap_styled(lead, width, style, " " * margin, "")
         for head, cell in further_pairs:
             title = "".join(t for t, _ in head)
-            lines += fill_lines([(f"{title}: ", ""), *cell] if title else cell, width, style, " " * margin)
+            lines += wrap_styled([(f"{title}: ", ""), *cell] if title else cell, width, style, " " * margin)
     return lines
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
-from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, fill_lines, terminal_safe_text, wrap_blocks, wrap_text
+from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, terminal_safe_text, wrap_blocks, wrap_styled, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import MarkAndNote
 from quizgen.session.sitting import Sitting
@@ -175,7 +175,7 @@ class DisputeState:
             (terminal_safe_text(mark.response_text[start:end]), "r" * (first <= n <= last) + "u" * (n == cursor))
             for n, (start, end) in enumerate(self.word_spans)
         ]
-        answer = fill_lines([run for word in words for run in (word, (" ", ""))], width, SCREEN_EMPHASIS)
+        answer = wrap_styled([run for word in words for run in (word, (" ", ""))], width, SCREEN_EMPHASIS)
         focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_WORD_PATTERN.search(line)), 0)
         return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution_blocks, width, SCREEN_EMPHASIS)), focus)
 

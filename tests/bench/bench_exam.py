@@ -116,7 +116,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     # In a mapping, `.items` would be the method.
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = jinja_environment().from_string(source)
-    page = order.form_writer.form_page(layout)
+    page = order.form_writer.form_page_html(layout)
     written = SimpleNamespace(inline_to_html=lambda text: text)
     return template, made | {"written": written}, page
 
@@ -140,8 +140,8 @@ def main(forms: int) -> int:
         again = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        pen = order.form_writer
-        shown = best(lambda: [pen.form_page(lay_out_form_by_label(pen.exam, "A")) for _ in range(100)], ROUNDS) / 100
+        exam, page_of = order.form_writer.exam, order.form_writer.form_page_html
+        shown = best(lambda: [page_of(lay_out_form_by_label(exam, "A")) for _ in range(100)], ROUNDS) / 100
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

@@ -121,7 +121,7 @@ def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> Non
         found = read(path.read_bytes(), "anki")
         items = found.items
         assert len(items) == len(part("git")) + 4
-        assert found.notes == ("second cards of a note, such as its reverse, are not imported: 1 of them",)
+        assert found.messages == ("second cards of a note, such as its reverse, are not imported: 1 of them",)
         by_stem = {item.stem: item for item in items}
         assert by_stem["How long is a day?"].numeric_key.value == 24
         assert by_stem["A [object] names its parents."].model_answer == "commit"

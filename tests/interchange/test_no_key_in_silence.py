@@ -368,7 +368,7 @@ GERMAN = """Nr.;Thema;Frage;Antwort A;Antwort B;Antwort C;Richtige Antwort;ErklÃ
 def test_a_german_sheet() -> None:
     found = read(GERMAN.encode(), "csv")
     items = found.items
-    assert found.notes[1] == "columns not understood: Nr."
+    assert found.messages[1] == "columns not understood: Nr."
     assert [item.kind for item in items] == ["choice", "choice", "numeric", "numeric", "text"]
     assert [keys(item) for item in items[:2]] == [["16"], ["9,81"]]
     assert [item.numeric_key.value for item in items if item.numeric_key] == [2500, Fraction(1, 8)]

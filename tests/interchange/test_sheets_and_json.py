@@ -31,7 +31,7 @@ def test_headers_of_columns(header: str) -> None:
     """A name is the stem only where nothing else is."""
     found = read(f"{header}\nheap,a tree{',q1' * (header.count(',') - 1)}\n".encode(), "csv")
     assert [(item.stem, item.model_answer) for item in found.items] == [("heap", "a tree")]
-    assert ("is empty: Answer" in found.notes[-1]) == ("Back" in header), "a second column for the answer"
+    assert ("is empty: Answer" in found.messages[-1]) == ("Back" in header), "a second column for the answer"
 
 
 def test_commas_in_texts_part_no_cells() -> None:

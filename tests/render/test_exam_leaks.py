@@ -126,15 +126,15 @@ def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.any_items_blueprint(), seed)
     layout = lay_out_form_by_label(plan, "A")
     pages = FormWriter(plan, PageOptions(), lambda item, message: None, Markup())
-    return pages.form_page(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page(layout)
+    return pages.form_page_html(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page_html(layout)
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:
     for number in range(40):
         pair = (write_bank(tmp_path / f"place {side}", number, side) for side in (1, 2))
-        (form, key_page), (other, other_key) = (written(bank, f"s{number}") for bank in pair)
+        (form, key_page_html), (other, other_key) = (written(bank, f"s{number}") for bank in pair)
         assert form.encode() == other.encode(), f"pair {number}: the forms differ"
-        assert key_page != other_key, f"pair {number}: nothing private differs"
+        assert key_page_html != other_key, f"pair {number}: nothing private differs"
 
 
 def encodings(text: str) -> dict[str, str]:
