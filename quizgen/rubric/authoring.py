@@ -125,14 +125,14 @@ def points_share_of_hand_marks(rubric: Rubric, share_by_criterion: Mapping[str, 
 # -- statistics ------------------------------------------------------------------------------------------
 
 
-def pearson_correlation(pairs: Sequence[tuple[float, float]]) -> float:
+def correlation_of_pairs(pairs: Sequence[tuple[float, float]]) -> float:
     """Pearson's correlation of two lists, given as pairs; 0 if one of the lists does not vary."""
     if len(pairs) < 2 or any(max(values) - min(values) <= 1e-9 for values in zip(*pairs, strict=True)):
         return 0.0
     return correlation(*zip(*pairs, strict=True))
 
 
-def quadratic_weighted_kappa(pairs: Iterable[tuple[float, float]], bins: int) -> float:
+def quadratic_kappa_of_pairs(pairs: Iterable[tuple[float, float]], bins: int) -> float:
     """Quadratic weighted kappa (Cohen 1968) of pairs of values from 0 to 1, rounded to `bins` equal steps."""
     steps = [tuple(min(bins - 1, max(0, math.floor(x * (bins - 1) + 0.5))) for x in pair) for pair in pairs]
     disagreement = sum((i - j) ** 2 for i, j in steps)
@@ -234,13 +234,13 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
             reasons = "; ".join(f"{m.criterion_id} {m.status} ({m.because})" for m in score.marks)
             differences.append(Disagreement(row.line_number, row.item_id, row.answer, human, share, reasons))
     largest = sorted(differences, key=lambda one: (-abs(one.rubric_share - one.human_share), one.line_number))[:limit]
-    within = tuple((name, len(group), pearson_correlation(group)) for name, group in sorted(by_item.items()))
+    within = tuple((name, len(group), correlation_of_pairs(group)) for name, group in sorted(by_item.items()))
     categories = sorted(by_type.items() if any(by_type) else ())
     types = tuple(CategoryMeans(kind, len(group), *map(_mean, zip(*group, strict=True))) for kind, group in categories)
     pairs, bins = list(chain.from_iterable(by_item.values())), _count_human_scale_steps([row for row, _ in scores])
     rmse = math.sqrt(_mean([(human - share) ** 2 for human, share in pairs]))
-    mean_within, kappa = _mean([r for _, _, r in within]), quadratic_weighted_kappa(pairs, bins)
-    rubric = ScoreAgreement(pearson_correlation(pairs), mean_within, rmse, kappa, _mean([share for _, share in pairs]))
+    mean_within, kappa = _mean([r for _, _, r in within]), quadratic_kappa_of_pairs(pairs, bins)
+    rubric = ScoreAgreement(correlation_of_pairs(pairs), mean_within, rmse, kappa, _mean([share for _, share in pairs]))
     human_mean, errors = _mean([human for human, _ in pairs]), _error_rates_of_all_criteria(scores)
     return AgreementReport(len(scores), rest_count, bins, human_mean, rubric, types, within, tuple(largest), errors)
 

@@ -30,15 +30,15 @@ def rows(*objects: dict[str, object]) -> list[authoring.GradedRow]:
 
 def test_statistics_by_hand() -> None:
     # Deviations (-1, 0, 1) and (-1, 1, 0): covariance 1, both variances 2.
-    assert authoring.pearson_correlation([(1, 1), (2, 3), (3, 2)]) == pytest.approx(0.5)
-    assert authoring.pearson_correlation([(1, 0), (1, 1)]) == 0
+    assert authoring.correlation_of_pairs([(1, 1), (2, 3), (3, 2)]) == pytest.approx(0.5)
+    assert authoring.correlation_of_pairs([(1, 0), (1, 1)]) == 0
     # Two raters, 2x2 table [[2, 1], [1, 2]]: observed disagreement 2/6, expected 1/2.
-    assert authoring.quadratic_weighted_kappa([(0, 0), (0, 0), (0, 1), (1, 1), (1, 1), (1, 0)], 2) == pytest.approx(
+    assert authoring.quadratic_kappa_of_pairs([(0, 0), (0, 0), (0, 1), (1, 1), (1, 1), (1, 0)], 2) == pytest.approx(
         1 / 3
     )
     # Three steps, all two apart: the worst there is with these margins.
-    assert authoring.quadratic_weighted_kappa([(0.0, 1.0), (1.0, 0.0)], 3) == pytest.approx(-1.0)
-    assert authoring.quadratic_weighted_kappa([(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)], 3) == 1
+    assert authoring.quadratic_kappa_of_pairs([(0.0, 1.0), (1.0, 0.0)], 3) == pytest.approx(-1.0)
+    assert authoring.quadratic_kappa_of_pairs([(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)], 3) == 1
 
 
 def test_rows_of_other_systems() -> None:
