@@ -18,7 +18,7 @@ CANDIDATE_ASKS_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
 FOUND_OR_HEDGED_STATUSES: Final = frozenset({"found", "hedged"})
 DENIED_CRITERION_STATUSES: Final = frozenset({"contradicted", "negated"})
-_PLURAL_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
+_PLURAL_NAME_PATTERN: Final = re.compile(r"[^s]s\b(?=$| for\b)")
 COMPARISON_FUNCTION_BY_SIGN: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
@@ -61,7 +61,7 @@ class CommittableNumber:
         """The id if candidates say it so, in the singular or the plural, in capitals if it is an abbreviation (up to
         three letters); else, or if it is a plural, the first name."""
         names, first = ({name.rstrip("*") for name in self.starred_names}, self.starred_names[0].rstrip("*"))
-        if _PLURAL_PATTERN.search(first) or not names & {self.id, self.id.removesuffix("s")}:
+        if _PLURAL_NAME_PATTERN.search(first) or not names & {self.id, self.id.removesuffix("s")}:
             return first
         return self.id.upper() if len(self.id) <= 3 else self.id
 
@@ -74,7 +74,7 @@ class CommittableNumber:
 
     def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
-        if self.unit is UNIT_ONE and _PLURAL_PATTERN.search(self.label):
+        if self.unit is UNIT_ONE and _PLURAL_NAME_PATTERN.search(self.label):
             return f"{two_decimals_text(number)} {self.label}"
         return f"{self.label} = {two_decimals_text(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
 

@@ -487,7 +487,7 @@ _NAMING_WORD_WEIGHT: Final = 0.4
 _RELATED_WORD_WEIGHT: Final = 0.5
 _EXTRA_WEIGHT_OF_LAST_WORD: Final = 0.25  # "how many people are in a group" is about the group
 MIN_FIT_SCORE_OF_STATEMENT_TO_QUESTION: Final = 0.45
-MIN_ANSWERED_WORD_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
+MIN_QUESTION_WORD_SHARE_IN_STATEMENT: Final = 0.6  # of the content of a question that asks for no repetition
 
 
 def has_number_besides_one(text: str) -> bool:
@@ -534,7 +534,7 @@ def statement_answering_question(question: str, statements: Sequence[str]) -> st
     stems = _statement_stems(statement)
     related = {word for word in weights.keys() - stems if _is_related_to_any_stem(word, stems)}
     overlap = sum(w if word in stems else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in weights.items())
-    return statement if overlap >= MIN_ANSWERED_WORD_SHARE * sum(weights.values()) else ""
+    return statement if overlap >= MIN_QUESTION_WORD_SHARE_IN_STATEMENT * sum(weights.values()) else ""
 
 
 def fits_of_texts_to_question(
