@@ -17,7 +17,7 @@ from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_altern
 from quizgen.rubric.rubric import ACCEPT_ROLE, MISCONCEPTION_ROLE, REJECT_ROLE, SUBJECT_ROLE, PhraseWithSettings, Rubric
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD, NEGATING_WORDS, STANCE_CHANGING_CUE_KINDS
 from quizgen.rubric.spelling import MIN_LETTERS_TO_CORRECT, Speller, american_spelling, word_stem
-from quizgen.rubric.tokens import PHRASES_BY_GROWTH_RATE, TOKEN_PATTERN, fold_text, folded_words
+from quizgen.rubric.tokens import TOKEN_PATTERN, WORD_PAIRS_BY_RATE, fold_text, folded_words
 
 # -- Equivalent English wordings: negators of one kind, and comparatives of one word or two. `{no children}` also
 # matches "without children", "does not have children", "never has children"; `more dense` also matches "denser".
@@ -34,7 +34,7 @@ _ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {v: k for k, v in lexico
 _ADJECTIVE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
 _ADJECTIVE_BY_STEM: Final = {word_stem(base): base for base in lexicon.COMPARATIVE_BY_ADJECTIVE}
 _FIRST_WORDS_WITH_EQUIVALENTS: Final = _AUXILIARY_VERB_STEMS.union(
-    _INTERCHANGEABLE_NEGATORS, ("cannot",), _WORDS_MEANING_MORE, _ADJECTIVE_BY_COMPARATIVE_STEM, PHRASES_BY_GROWTH_RATE
+    _INTERCHANGEABLE_NEGATORS, ("cannot",), _WORDS_MEANING_MORE, _ADJECTIVE_BY_COMPARATIVE_STEM, WORD_PAIRS_BY_RATE
 )
 
 
@@ -56,7 +56,7 @@ def equivalent_wordings(form: Form) -> list[Form]:
         negators = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
         forms += [((negator, False), *form[1:]) for negator in negators if negator != first]
     elif len(form) == 1:
-        two_words = [*PHRASES_BY_GROWTH_RATE.get(first, ())]
+        two_words = [*WORD_PAIRS_BY_RATE.get(first, ())]
         two_words += [("more", base)] if (base := _ADJECTIVE_BY_COMPARATIVE_STEM.get(first)) else []
         forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in two_words]
     elif first in _WORDS_MEANING_MORE and (base := _ADJECTIVE_BY_STEM.get(" ".join([word for word, _ in form[1:]]))):

@@ -44,14 +44,14 @@ _NAMES_BY_GROWTH_RATE: Final[dict[str, tuple[str, ...]]] = {
     "o(2^n)": ("exponential",),
 }
 # Rates whose names are too ambiguous alone: "linear probing", "a constant".
-PHRASES_BY_GROWTH_RATE: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+WORD_PAIRS_BY_RATE: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
 }
 GROWTH_RATE_BY_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
     word: rate
     for rate, (name, *_) in _NAMES_BY_GROWTH_RATE.items()
-    if rate not in PHRASES_BY_GROWTH_RATE
+    if rate not in WORD_PAIRS_BY_RATE
     for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
 
