@@ -141,8 +141,8 @@ class ResponseTableSums:
 
     `candidate_count_with_possible_points`: of those whose form was worth any points. `share_unit_power_sums`: the sums
     of their shares to the powers 1 to 4. `sorted_share_units`: the lowest first. `same_items_group_counts_and_sums`: of
-    the largest group of candidates who got the same items, the number of candidates and of items, the sum of the
-    candidates' points, and the sum of their squares, in units."""
+    the largest group of candidates who got the same items, the number of candidates and of items that have points, the
+    sum of the candidates' points, and the sum of their squares, in units."""
 
     candidate_count: int
     response_count: int
@@ -185,7 +185,6 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
             n, earned, possible = sums_by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
             sums_by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
-    # Of the items that have points.
     item_count = sum(one.same_items_group_point_sums[0] for one in items.values()) // max(1, members)
     same_items = (members, item_count, sum(points), sum(map(mul, points, points)))
     return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, sums_by_topic)

@@ -144,14 +144,10 @@ def _pairs_with_shared_mistakes(
 ) -> Iterator[SharedMistakes]:
     """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
     pairs in the class (Bonferroni)."""
-    wrong_answers = {  # (item, candidate, response)
-        item: {
-            r.candidate_name: r.response_text
-            for r in responses
-            if not r.is_free_text and r.response_text and r.points_share < 1
-        }
-        for item, responses in responses_by_item.items()
-    }
+    wrong_answers: dict[str, dict[str, str]] = {}  # (item, candidate, response)
+    for item, responses in responses_by_item.items():
+        wrong = [r for r in responses if not r.is_free_text and r.response_text and r.points_share < 1]
+        wrong_answers[item] = {r.candidate_name: r.response_text for r in wrong}
     share_of_others = {  # (item, response, share of the other candidates who gave it)
         item: {answer: (count - 1) / (len(answers) - 1) for answer, count in Counter(answers.values()).items()}
         for item, answers in wrong_answers.items()

@@ -156,9 +156,6 @@ class StudyAim:
     sealed_item_ids: frozenset[str] = frozenset()
     excluded_item_ids: frozenset[str] = frozenset()
 
-    def topic_weight(self, topic: str) -> float:
-        return self.weight_by_topic.get(topic, 1.0)
-
 
 def choose_practice_items(
     standing: Standing, aim: StudyAim, available_seconds: float, one_per_topic_first: bool = False
@@ -179,7 +176,7 @@ def choose_practice_items(
         if not items:
             break
         next_item = min(items, key=lambda item: count_by_topic[item.topic]) if one_per_topic_first else items[0]
-        planned_items.append(_planned_item(next_item.id, standing, aim))
+        planned_items.append(planned_item(next_item.id, standing, aim))
         seconds = planned_items[-1].expected_total_seconds
         spent_seconds += seconds
         text_seconds += seconds if next_item.kind == "text" else 0
@@ -197,7 +194,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
         available_seconds,
         lambda item: expected_item_seconds(item, item.id in standing.seen_item_by_id),
     )
-    return _interleave_topics([_planned_item(item.id, standing, aim) for item in items], standing)
+    return _interleave_topics([planned_item(item.id, standing, aim) for item in items], standing)
 
 
 def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTraits]:
@@ -209,11 +206,6 @@ def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTra
     return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in new_skills]
 
 
-def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
-    """Every item, with today's reason."""
-    return [_planned_item(name, standing, aim) for name in standing.item_by_id]
-
-
 def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _recall_gain_per_second_by_item_id(standing, aim)
@@ -222,7 +214,7 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: 
     order = sorted(misses, key=lambda n: (not (misses[n].was_missed and misses[n].was_sure), -worth[n], n))
     remaining_seconds = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
     planned_items: list[PlannedItem] = []
-    for item in (_planned_item(name, standing, aim) for name in order):
+    for item in (planned_item(name, standing, aim) for name in order):
         if item.expected_total_seconds <= remaining_seconds:
             planned_items.append(item)
             remaining_seconds -= item.expected_total_seconds
@@ -232,7 +224,7 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
     ids = sorted((aim.sealed_item_ids - aim.excluded_item_ids) & standing.item_by_id.keys())
-    return _interleave_topics([_planned_item(name, standing, aim) for name in ids], standing)
+    return _interleave_topics([planned_item(name, standing, aim) for name in ids], standing)
 
 
 def expected_item_seconds(item: ItemTraits, was_seen: bool) -> float:
@@ -261,7 +253,7 @@ def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dic
         learn_chance = 1 - standing.unseen_item_success_probability(item)
         gain = (max(0.0, item.recall_share_for_skill - recall) * learn_chance + TOPIC_GAIN_PER_ITEM) * (1 - recall)
         freshness = 0.9 if name in last_days else 1.0
-        weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
+        weight = aim.weight_by_topic.get(item.topic, 1.0) / standing.skill_count_by_topic[item.topic]
         worth[name] = weight * gain * freshness / expected_item_seconds(item, name in last_days)
     return worth
 
@@ -276,7 +268,8 @@ def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) 
     return order
 
 
-def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
+def planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
+    """The item with today's reason."""
     item, seen_item = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
     siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
     if item_id in aim.sealed_item_ids - aim.excluded_item_ids:
@@ -289,8 +282,8 @@ def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedIte
         day = past_day_text(last.last_attempt.day_ordinal, aim.today_ordinal)
         state, reason = "new", f"another item of {item.skill}, {result} {day}"
     else:
-        topics = {s.topic for s in standing.item_by_id.values()}
-        share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
+        weights = {s.topic: aim.weight_by_topic.get(s.topic, 1.0) for s in standing.item_by_id.values()}
+        share = weights[item.topic] / sum(weights.values())
         progress = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
         state, reason = "new", f"{item.topic}, {round(share * 100)} % of your plan, {progress}"
     return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(item, seen_item is not None))

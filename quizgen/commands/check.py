@@ -161,11 +161,10 @@ def bank_name_findings_notes(banks_and_logs: tuple[str, ...], logs: tuple[str, .
     forms = sources.source_numbers_with_one_form_per_candidate()
     names, items = sources.source_names, bank.item_or_turn_by_id
     job = ScoringJob(items, bank.digest, exam_seed=seed, source_names=names, one_form_per_candidate_sources=forms)
-    callbacks = callbacks_of_run(sources, str, [])
-    with open_scoring_run(job, sources.unread_blocks, Executor(), "last", callbacks) as run_result:
-        if not run_result.line_counts.candidate_count:
+    with open_scoring_run(job, sources.unread_blocks, Executor(), "last", callbacks_of_run(sources, str, [])) as run:
+        if not run.line_counts.candidate_count:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = make_report(run_result, bank, attempt_rule="last", source_names=sources.source_names)
+        report = make_report(run, bank, attempt_rule="last", source_names=sources.source_names)
         items, figures = bank.item_or_turn_by_id, report.statistics
     findings = [
         Problem(item_field_location(items[f.item_id], f.path_to_field), f.message, f.hint, f.item_id, "warning")

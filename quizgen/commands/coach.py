@@ -283,7 +283,8 @@ class TodayInStudyPlan:
         are those of the morning, so that a resumed session shows the same ones."""
         history, days_left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
-        all_items = study_plan.all_items_with_reasons(history.knowledge_standing(history.today_ordinal), self.study_aim)
+        standing = history.knowledge_standing(history.today_ordinal)
+        all_items = (study_plan.planned_item(name, standing, self.study_aim) for name in standing.item_by_id)
         reasons = {choice.item_id: choice.reason_with_state for choice in (*all_items, *items)}
         days = f"{days_left} day{'s' * (days_left != 1)} to the interview"
         opening = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."

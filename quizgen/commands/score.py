@@ -723,13 +723,12 @@ def _note_on_other_or_changed_banks(run_result: RunResult, sources: LogSources) 
     counts, bank_name, options = run_result.line_counts, sources.bank.name, sources.options
     folders = {find_folder_of_bank_or_part(name) or name for name in counts.bank_names}
     others = not folders <= {find_folder_of_bank_or_part(name) or name for name in bank_name.split(", ")}
-    changed_count = counts.other_digest_session_count
-    if others and (len(folders) > 1 or (changed_count and options.old_new_bank_names is None)):
+    if others and (len(folders) > 1 or (counts.other_digest_session_count and options.old_new_bank_names is None)):
         names = ", ".join(map(printable, sorted(counts.bank_names)))
         return f"there are sessions on {names}, all scored with {bank_name} here; score each with its own --bank"
-    if not changed_count:
+    if not counts.other_digest_session_count:
         return ""
-    share = f"{changed_count:,} of {count_with_noun(counts.session_count, 'session')}"
+    share = f"{counts.other_digest_session_count:,} of {count_with_noun(counts.session_count, 'session')}"
     hint = "scores are by today's bank; --against OLD NEW shows what that changes"
     return f"the bank {bank_name} has changed since {share if counts.session_count > 1 else 'the session'}: {hint}"
 
@@ -806,8 +805,7 @@ def _reasons_to_hold(
     unread_items = []
     for number, item in attendance.unread_paper_items_by_candidate.get(row.id_or_name, ()):
         marks = [mark for key in candidate_keys for mark in decisions.get((key, item), ()) if mark.earned is not None]
-        find_open_criteria = response_scoring.criterion_ids_without_override
-        open_criteria = find_open_criteria(bank.items[item], marks) if item in bank.items else ()
+        open_criteria = response_scoring.unmarked_criterion_ids(bank.items[item], marks) if item in bank.items else ()
         if open_criteria or not marks:
             unread_items.append(f"{number} ({', '.join(open_criteria)})" if marks else str(number))
     if unread_items:

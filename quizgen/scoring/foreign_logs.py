@@ -103,8 +103,7 @@ class ItemFinder:
     @cached_property
     def _option_by_alnum_key_by_item(self) -> Mapping[str, Mapping[str, str]]:
         """By item id, the options of each choice item, by their letters and digits."""
-        items = self._items.values()
-        orders = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in items}
+        orders = {item.id: item.draw(SeededRng(item.id, "0")).option_texts_as_shown() for item in self._items.values()}
         return {name: {alnum_key(text): text for text in order} for name, order in orders.items() if order}
 
     def _item_and_values_by_text(self, text: str) -> ItemAndDrawnTexts | None:

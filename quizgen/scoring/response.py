@@ -185,7 +185,7 @@ def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None
     return mark
 
 
-def criterion_ids_without_override(item: Item, overrides: Collection[Override]) -> list[str]:
+def unmarked_criterion_ids(item: Item, overrides: Collection[Override]) -> list[str]:
     """The ids of an item's criteria on which no decision has points; empty if one with points is on the whole item."""
     score = item.draw(SeededRng(item.id, "")).score(UNREAD_ON_PAPER)
     criteria = {one.criterion for one in overrides if one.earned is not None}

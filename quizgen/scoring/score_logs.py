@@ -23,18 +23,11 @@ from quizgen.answer_areas import selected_option_texts
 from quizgen.bank.index import unload_items
 from quizgen.model import Item, Response
 from quizgen.scoring import log_lines as log
+from quizgen.scoring import response as response_scoring
 from quizgen.scoring import response_table
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, epoch_seconds
-from quizgen.scoring.response import (
-    DroppedItemsAndAcceptedResponses,
-    Override,
-    candidate_key_on_marking_page,
-    faults_of_overrides,
-    maximum_mismatch_notes,
-    points_in_units,
-    score_with_overrides,
-)
+from quizgen.scoring.response import DroppedItemsAndAcceptedResponses, Override, points_in_units
 from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable, json_text, text_to_utf8
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, Verdict, item_options_and_key
 from quizgen.source.problems import did_you_mean, printable, shorten
@@ -74,7 +67,7 @@ class ScoringJob:
         """People's decisions on the responses of a candidate to an item."""
         keys = [text_after_sheet_round_trip(candidate)]
         if self.exam_seed:
-            keys.append(f"\0{candidate_key_on_marking_page(self.exam_seed, candidate)}")
+            keys.append(f"\0{response_scoring.candidate_key_on_marking_page(self.exam_seed, candidate)}")
         return tuple(one for key in keys for one in self.overrides_by_candidate_and_item.get((key, item), ()))
 
 
@@ -222,10 +215,11 @@ class BlockScorer:
             return None
         verdict = self._verdict_on_line(record, item, response)
         if overrides and item.id not in job.dropped_and_accepted.dropped_item_ids:
-            before, score = verdict.score, score_with_overrides(verdict.score, overrides, item)
+            before, score = verdict.score, response_scoring.score_with_overrides(verdict.score, overrides, item)
             units = points_in_units(before.earned), points_in_units(score.earned)
-            faults, notes = faults_of_overrides(before, overrides, session), maximum_mismatch_notes(before, overrides)
-            decision = HandMarkedResponse(candidate_name, item.id, table_row_id, *units, tuple(faults), tuple(notes))
+            faults = tuple(response_scoring.faults_of_overrides(before, overrides, session))
+            notes = tuple(response_scoring.maximum_mismatch_notes(before, overrides))
+            decision = HandMarkedResponse(candidate_name, item.id, table_row_id, *units, faults, notes)
             result.hand_marked_responses.append(decision)
             verdict = replace(verdict, score=score, table_row_values=None, braceless_score_json=None)
         if not job.keeps_response_rows:

@@ -46,8 +46,7 @@ def names(choices: Iterable[study_plan.PlannedItem]) -> list[str]:
 )  # fmt: skip
 def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None:
     """Percentages: FSRS-6 with default parameters, 9 days after one look (18 for the last)."""
-    choices = study_plan.all_items_with_reasons(standing_from_attempts(FOUR, looks), AIM)
-    assert [choice.reason_with_state for choice in choices if choice.item_id == name] == [told]
+    assert study_plan.planned_item(name, standing_from_attempts(FOUR, looks), AIM).reason_with_state == told
     assert study_plan.choose_practice_items(
         standing_from_attempts(FOUR, []), study_plan.StudyAim(0, 9, {}), 600
     )  # days may count from 0
