@@ -98,8 +98,8 @@ class Exam:
             try:
                 return item.rebuild_variant(earlier_values, draw.SeededRng(item.id, seed))
             except ValueError as error:
-                message = f"{item.id}: its values in the earlier exam do not fit the bank ({error})"
-                raise Unreadable(f"{message}; use another --anchor, or the bank of that exam") from None
+                hint = "leave --anchor out, or give the bank of that exam"
+                raise Unreadable(f"{item.id}: its values in the earlier exam do not fit ({error}); {hint}") from None
         form_index = 0 if item.id in self.anchor_ids else form_index
         rng = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
         if item.stimulus is None and not (first := item.draw(rng)).drawn_value_texts():

@@ -111,7 +111,7 @@ def problems_lines_readability(bank_argument: str, quick: bool, verbose: bool) -
         problems += [p if p.item_id else p._replace(hint=hint or p.hint) for p in faults]
         failed_ids = {p.item_id for p in faults if p.severity == "failure"}  # may have no solution to show
         sound_items = (items[name] for name in items.keys() - failed_ids)
-        problems += page_display_problems_of_items(sound_items, bank.folder, item_text_location)
+        problems += page_display_problems_of_items(sound_items, bank.folder, item_text_locations)
         tried_count, possible_count, passing_count = map(sum, zip(*map(astuple, counts.values()), strict=True))
         lines.append(f"{bank_argument}: variants proven: {tried_count:,} of {possible_count:,}")
         if conditional_ids := [name for name in counts if getattr(items[name], "conditions", ())]:
@@ -194,15 +194,14 @@ def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
     return node.location if node.location == item.location else Location(node.doc.path, node.key_line, node.key_column)
 
 
-def item_text_location(item: Item, text_part: str) -> Location:
-    """The place of a text in an item that contains `text_part`; of the item if none does."""
+def item_text_locations(item: Item, text_part: str) -> list[Location]:
+    """The places of all texts in an item that contain `text_part`; that of the item if none does."""
     nodes = [node for node in _nodes_of_items_and_turns_in_file(item.location.path) if node.location == item.location]
     for node in nodes:  # the list grows by the parts of each node
         if not isinstance(node.value, str):
             nodes += node.value if isinstance(node.value, list) else node.value.values()
-        elif text_part in node.value:
-            return node.location
-    return item.location
+    texts = (node for node in nodes if isinstance(node.value, str))
+    return [node.location for node in texts if text_part in node.value] or [item.location]
 
 
 @cache

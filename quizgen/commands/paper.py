@@ -245,9 +245,8 @@ def _read_written_answers(
 ) -> Iterator[AnswerToMark]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
     content: dict[str, Any] = {}
-    if answer_file.lower().endswith(".json"):
-        with suppress(BadInput):  # reported when its lines are read
-            content = read_answers_file(answer_file)
+    with suppress(BadInput):  # a sheet, or reported when its lines are read
+        content = read_answers_file(answer_file)
     if content.get("edition") == "practice":
         notify(f"{printable(answer_file)}: a practice edition, left out")
         return

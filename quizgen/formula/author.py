@@ -96,6 +96,8 @@ def parse_constant(node: Node, name: str) -> Constant | None:
         return None
     quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
     description, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
+    if re.fullmatch(r"[\d-]+", date) and not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", date):
+        fields["date"].report(f"{shorten(date)} is no date", "write 2024, 2024-03 or 2024-03-21", "failure")
     return None if quantity is None else Constant(name, quantity, description or title, source, date)
 
 

@@ -527,7 +527,7 @@ def _json_texts_options_key_and_todos(quiz_object: JsonObject) -> tuple[dict[str
             texts.setdefault(column, str(value))
         elif column in ("topic", "hints", "given") and isinstance(value, list):
             texts.setdefault(column, (", " if column == "topic" else "\n").join(map(str, value)))
-        elif value not in (None, "", [], {}):
+        elif value not in (None, "", [], {}) and not (name == "code" and isinstance(value, str)):  # in the stem
             todo.append(f"field {name} is not imported: {str(value)[:60]}")
     return texts, options, key, todo
 

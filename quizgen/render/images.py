@@ -96,14 +96,17 @@ def image_data_url(bank_folder: str, path: str) -> str:
 
 
 def page_display_problems_of_items(
-    items: Iterable[Item], bank_folder: str, find_text_place: Callable[[Item, str], Location] = lambda i, _: i.location
+    items: Iterable[Item],
+    bank_folder: str,
+    find_text_places: Callable[[Item, str], list[Location]] = lambda item, _: [item.location],
 ) -> Iterator[Problem]:
-    """Yields problems; a single variant of each is tried. `find_text_place` returns the place of a text in an item."""
+    """Yields problems; a single variant of each is tried. `find_text_places` gives the places of a text in an item."""
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
         for text, message in dict.fromkeys(_unshowable_texts_and_faults((*prompt, *variant.solution()), bank_folder)):
-            yield Problem(find_text_place(item, text), message, "pages show it as plain text", item.id, "failure")
+            for place in find_text_places(item, text):
+                yield Problem(place, message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, NORMAL_PRINT_LINE_CHARACTERS)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
             rows += 1.4 * PageOptions().ruled_line_count_for_seconds(item.seconds, True, stem)

@@ -256,8 +256,8 @@ def form_of_first_record(first_record: Mapping[str, object], bank: Bank) -> Form
     names, seed = first_record.get("items"), first_record.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
-    missing_ids = item_ids_missing_from_bank(first_record, bank)
-    names = [str(name) for name in names if str(name) not in missing_ids]
+    missing_ids = [str(name) for name in names if str(name) not in bank.items]
+    names = [str(name) for name in names if str(name) in bank.items]
     if not names:
         raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}, nor any other item of it; restore it")
     plan = bank.blueprints.get(str(first_record.get("blueprint", ""))) or assemble.any_items_blueprint()

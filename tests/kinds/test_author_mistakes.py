@@ -173,6 +173,8 @@ def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Pa
 def test_a_problem_of_a_constant_is_not_called_that_of_a_formula(bank_of: BankOf) -> None:
     (problem,) = bank_of(ITEM, **{"formulas.yaml": FORMULA + "constants:\n  g: {value: 9.81, source: s}\n"}).problems
     assert str(problem).endswith('formulas.yaml:12:3: date is missing in constant "g"; add `date: …`')
+    dated = f"{FORMULA}constants:\n  g: {{value: 9.81, source: s, date: 2026-13-45}}\n"
+    assert "formulas.yaml:12:37: 2026-13-45 is no date;" in str(bank_of(ITEM, **{"formulas.yaml": dated}).problems[0])
 
 
 def test_a_lent_formula_is_not_the_authors_to_mend(tmp_path: Path) -> None:
