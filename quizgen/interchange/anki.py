@@ -346,6 +346,6 @@ def _items_or_unread_text_of_row(
 
 _anki_content, _html_extra = contract.load_interchange_toml("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
 EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_items_as_apkg, library_and_extra=("genanki", "anki"))
-IMPORTER = contract.Importer(1, files.likelihood_if_any_entry(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
+IMPORTER = contract.Importer(1, files.any_entry_likelihood_maker(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
 ANKI_TSV_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_items_as_anki_text)
 ANKI_TSV_IMPORTER = contract.Importer(1, anki_text_likelihood, import_anki_text, _html_extra)

@@ -89,7 +89,7 @@ def zip_entry_names(data: bytes) -> tuple[str, ...]:
         return ()
 
 
-def likelihood_if_any_entry(*entry_names: str) -> Callable[[bytes, str], float]:
+def any_entry_likelihood_maker(*entry_names: str) -> Callable[[bytes, str], float]:
     """The function `likelihood` of an importer of archives that have one of the entries `entry_names`."""
     return lambda data, suffix: 0.0 if set(entry_names).isdisjoint(zip_entry_names(data)) else 1.0
 

@@ -50,8 +50,8 @@ _BASE_UNIT_AND_FACTOR_BY_WORD = {
     for (_, kilo), (_, word) in _PREFIX_AND_UNIT_PAIRS
 }
 MAX_ITEM_POINTS, MAX_ITEM_SECONDS = 1000, 86_400  # limits of an item
-_DIFFICULTY_BY_WORD = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2"}
-_DIFFICULTY_BY_WORD |= {"hard": "3", "advanced": "3"}
+_DIFFICULTY_DIGIT_BY_WORD = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2"}
+_DIFFICULTY_DIGIT_BY_WORD |= {"hard": "3", "advanced": "3"}
 MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
 _UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
@@ -123,7 +123,7 @@ def _text_or_tag_fields_and_todos(
         name, text = (match[1], match[2]) if match else ("topic", tag)
         text_by_field[name] = text_by_field[name] or text
     level = text_by_field["difficulty"]
-    text_by_field["difficulty"] = _DIFFICULTY_BY_WORD.get(level.casefold(), level)
+    text_by_field["difficulty"] = _DIFFICULTY_DIGIT_BY_WORD.get(level.casefold(), level)
     read: dict[str, Any] = {"topic": text_by_field["topic"]}
     todo = []
     for name, maximum in (("points", MAX_ITEM_POINTS), ("seconds", MAX_ITEM_SECONDS), ("difficulty", 5)):
@@ -198,7 +198,7 @@ def _is_known_unit_conversion(other_unit: str, units_per_other_unit: Fraction, u
         return False
 
 
-def choice_fields_of_shares(
+def choice_fields_of_answers(
     answer_rows: Sequence[tuple[str, Fraction, str]], may_have_several_keys: bool, policy: str
 ) -> dict[str, Any]:
     """The fields of a choice item from (text, share in percent, feedback), with a todo for each share that an item
@@ -214,7 +214,7 @@ def choice_fields_of_shares(
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def numeric_fields_of_shares(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
+def numeric_fields_of_answers(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
     """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer with the
     largest share is the key; other answers that earn something, and feedback on any other number, become todos; the
     rest are mistakes."""
@@ -236,7 +236,7 @@ def numeric_fields_of_shares(rows: Iterable[tuple[str, Fraction | None, Fraction
     return {"number": replace(number, mistakes=tuple(mistakes)), "key_feedback": key_feedback, "todo": todo}
 
 
-def text_fields_of_shares(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
+def text_fields_of_answers(rows: Iterable[tuple[str, Fraction, str]], case_matters: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `case_matters`: capital letters count there."""
     stripped_answers = [(text.strip(), share, say) for text, share, say in rows]
@@ -434,7 +434,7 @@ def guess_format_name(data: bytes, suffix: str) -> str:
 class LastImportRecord:
     """The record of the last import: the id of each source name, and the YAML that was written of each item."""
 
-    id_by_source_name: dict[str, str] = field(default_factory=dict)
+    id_by_name_in_source: dict[str, str] = field(default_factory=dict)
     yaml_by_item_id: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -449,7 +449,7 @@ class LastImportRecord:
 
     def to_json(self) -> str:
         """The record as JSON, which `from_json` reads."""
-        tables = {"names": self.id_by_source_name, "texts": self.yaml_by_item_id}
+        tables = {"names": self.id_by_name_in_source, "texts": self.yaml_by_item_id}
         return json.dumps(tables, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -552,13 +552,13 @@ def _ids_for_items(items: Sequence[ImportedItem], record: LastImportRecord, othe
     `other_ids`: the ids in the bank's other files."""
     source_counts: Counter[str] = Counter()
     last_numbers: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    used_ids = set(other_ids) | set(record.id_by_source_name.values())
+    used_ids = set(other_ids) | set(record.id_by_name_in_source.values())
     for item in items:
         first = item.name_in_source or item.stem
         times = source_counts[first]
         source_counts[first] += 1
         source = first + (" (again)" if times == 1 else f" (again {times})" if times else "")
-        new_id = record.id_by_source_name.get(source, "")
+        new_id = record.id_by_name_in_source.get(source, "")
         if not new_id:
             words = item.name_in_source
             words = words if re.fullmatch(r"[a-z0-9-]{3,80}", words) and re.search("[g-z]", words) else ""
@@ -566,7 +566,7 @@ def _ids_for_items(items: Sequence[ImportedItem], record: LastImportRecord, othe
             while new_id in used_ids and not (words and new_id in other_ids):
                 last_numbers[base] = max(1, last_numbers[base]) + 1
                 new_id = f"{base}-{last_numbers[base]}"
-            record.id_by_source_name[source] = new_id
+            record.id_by_name_in_source[source] = new_id
         used_ids.add(new_id)
         yield new_id
 

@@ -24,7 +24,7 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_toml
-from quizgen.interchange.files import decode_utf_text, likelihood_if_any_entry, numbered_csv_rows
+from quizgen.interchange.files import any_entry_likelihood_maker, decode_utf_text, numbered_csv_rows
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
@@ -354,7 +354,7 @@ _sheet_content, _xlsx_extra = contract.load_interchange_toml("carries")["sheet"]
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_items_as_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, import_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_items_as_xlsx, _too_long_cell_reason, _xlsx_extra)
-XLSX_IMPORTER = contract.Importer(1, likelihood_if_any_entry("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
+XLSX_IMPORTER = contract.Importer(1, any_entry_likelihood_maker("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
 
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
@@ -429,7 +429,7 @@ def _jupyter_choice_fields(quiz_object: JsonObject) -> dict[str, Any]:
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
         rows.append((text, *_jupyter_percent_and_feedback(answer)))
-    return drafts.choice_fields_of_shares(rows, quiz_object["type"] == "many_choice", "all")
+    return drafts.choice_fields_of_answers(rows, quiz_object["type"] == "many_choice", "all")
 
 
 def _jupyter_numeric_item_fields(quiz_object: JsonObject) -> dict[str, Any]:
@@ -442,7 +442,7 @@ def _jupyter_numeric_item_fields(quiz_object: JsonObject) -> dict[str, Any]:
             low, high = limits
             value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2
         rows.append((value, number, margin, *_jupyter_percent_and_feedback(answer)))
-    fields = drafts.numeric_fields_of_shares(rows)
+    fields = drafts.numeric_fields_of_answers(rows)
     digits = read_decimal(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].relative_tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
@@ -453,7 +453,7 @@ def _jupyter_short_answer_fields(quiz_object: JsonObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_jupyter_percent_and_feedback(a)) for a in answers]
     match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
-    fields = drafts.text_fields_of_shares(rows, match_case)
+    fields = drafts.text_fields_of_answers(rows, match_case)
     return fields if fields["accepted_answers"] else {"todo": ["the source gives no answer"]}
 
 

@@ -70,15 +70,15 @@ def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | 
     ]  # each with its share of the points in percent (below 0 if it takes points away) and its feedback
     if kind in ("multichoice", "multichoiceset", "truefalse"):
         options = [(_markdown_at_path(answer), share, say) for answer, share, say in answers]
-        fields = drafts.choice_fields_of_shares(options, text_at_path(question, "single") in ("false", "0"), "net")
+        fields = drafts.choice_fields_of_answers(options, text_at_path(question, "single") in ("false", "0"), "net")
         return {**fields, "has_fixed_option_order": text_at_path(question, "shuffleanswers") in ("false", "0")}
     texts = [(text_at_path(answer, "text"), share, say) for answer, share, say in answers]
     if kind == "shortanswer":
-        return drafts.text_fields_of_shares(texts, case_matters=text_at_path(question, "usecase") == "1")
+        return drafts.text_fields_of_answers(texts, case_matters=text_at_path(question, "usecase") == "1")
     if kind in ("numerical", "calculated", "calculatedsimple"):
         margins = [read_decimal(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
-        fields = drafts.numeric_fields_of_shares((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
+        fields = drafts.numeric_fields_of_answers((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
         return _add_units_to_number_field(fields, question)
     if kind == "essay":
         parts = solution_fields(text_at_path(question, "graderinfo/text"))
@@ -190,19 +190,19 @@ def _gift_answer_fields(answers_text: str, text_format: str) -> dict[str, Any]:
     if answers_text.startswith("#"):
         marked = re.sub(r"^(?!\s*[=~])", "=", answers_text[1:])  # the mark of a single number may be missing
         rows = _split_gift_answers(marked, text_format)
-        return drafts.numeric_fields_of_shares(
+        return drafts.numeric_fields_of_answers(
             (t, *_gift_number_and_margin(t), share, say) for _, t, share, say in rows
         )
     answers = list(_split_gift_answers(answers_text, text_format))
     if not answers:
         return {}
     if all(mark == "=" for mark, *_ in answers):
-        return drafts.text_fields_of_shares(
+        return drafts.text_fields_of_answers(
             (_GIFT_FORMAT_TAG_PATTERN.sub("", text, count=1).translate(_GIFT_CHARACTER_BY_PLACEHOLDER), share, say)
             for _, text, share, say in answers
         )
     options = [(_gift_text_to_markdown(text, text_format), share, say) for _, text, share, say in answers]
-    return drafts.choice_fields_of_shares(options, max(share for _, share, _ in options) < 100, "net")
+    return drafts.choice_fields_of_answers(options, max(share for _, share, _ in options) < 100, "net")
 
 
 def _gift_number_and_margin(text: str) -> tuple[Fraction | None, Fraction]:

@@ -108,7 +108,7 @@ def _items_or_reason_of_qti1_element(node: Element) -> Iterator[ImportedItem | s
             answer = _qti1_number_to_fields(conditions)
         elif kind == "short_answer_question":
             texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_values)
-            answer = drafts.text_fields_of_shares((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
+            answer = drafts.text_fields_of_answers((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
         else:
             answer = _qti1_options_to_fields(node, conditions, feedback_by_id)
         yield drafts.imported_item(stem, **{**shared_fields, **answer})
@@ -133,7 +133,7 @@ def _qti1_options_to_fields(
         say = html_to_markdown(feedback_by_id.get(f"{ident}_fb", ""))
         rows.append((html_to_markdown(_material_html(label)), percent_by_ident.get(ident, Fraction(0)), say))
     allows_several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
-    return drafts.choice_fields_of_shares(rows, allows_several, policy)
+    return drafts.choice_fields_of_answers(rows, allows_several, policy)
 
 
 def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
                 value = None
             value = middle if value is None else value
         rows.append((", ".join(rule.required_values) or span, value, margin, rule.points_percent, ""))
-    fields = drafts.numeric_fields_of_shares(rows)
+    fields = drafts.numeric_fields_of_answers(rows)
     return {**fields, "todo": [*doubts, *fields["todo"]]}
 
 
@@ -235,7 +235,7 @@ def _qti2_choice_to_fields(root: Element, interaction: Element, feedback_by_id: 
             remark.tag, remark.text, remark[:] = "span", None, []
         say = html_to_markdown(feedback_by_id.get(name) or " ".join(remarks))
         rows.append((html_to_markdown(inner_xml_text(node)), shares.get(name, Fraction(0)), say))
-    fields = drafts.choice_fields_of_shares(
+    fields = drafts.choice_fields_of_answers(
         rows, interaction.get("maxChoices", "1") != "1", "net" if mapping else "all"
     )
     options = list(zip(fields["options"], nodes, strict=True))
@@ -260,7 +260,7 @@ def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: d
     if interaction.tag != "textEntryInteraction" or not answers:
         return {"model_answer": "; ".join(answers)} if answers else {}
     if value is None or texts:
-        return drafts.text_fields_of_shares((name, share, "") for name, share in percents.items())
+        return drafts.text_fields_of_answers((name, share, "") for name, share in percents.items())
     todo = [drafts.lost_credit_todo(text, percents[text], percents[text] == 100) for text in answers[1:]]
     return {"number": _qti2_portable_number(root, value, feedback_by_id), "todo": todo}
 

@@ -286,7 +286,7 @@ class Debrief:
         return Calibration(len(results), claimed, earned, tendency_phrase)
 
     @property
-    def count_claimed_and_earned_rows(self) -> list[tuple[int, Fraction, Fraction]]:
+    def counts_and_shares_per_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
         results = [r for r in self.reached_results if r.state.is_answered_or_closed]
         return [

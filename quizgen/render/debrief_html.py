@@ -69,7 +69,7 @@ def debrief_page_html(debrief: Debrief, bank_folder: str = "") -> str:
         bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.percent_text, bands, pass_share),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
-        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.count_claimed_and_earned_rows],
+        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.counts_and_shares_per_confidence],
         reached=debrief.reached_results,
         html=HtmlWriter(bank_folder),
         percent=share_as_percent_text,

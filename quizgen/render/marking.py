@@ -30,7 +30,7 @@ class AnswerToMark:
     the points in this exam, or a picture of the answer (JPEG in base64)."""
 
     candidate_name: str
-    item_code_on_form: str
+    item_code: str
     variant: Variant
     score: Score
     answer_text: str = ""
@@ -53,7 +53,7 @@ def marking_page_and_answer_count(
         batch.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random
         count += len(batch)
         items.append(_marking_item_fields(name, batch, manifest.exam_seed))
-        variants = {answer.item_code_on_form: answer.variant for answer in batch}
+        variants = {answer.item_code: answer.variant for answer in batch}
         stems = {ref: html.blocks_to_html(_stem_blocks(variant)) for ref, variant in variants.items()}
         # For a number, the key begins with the responses that are right or half right.
         schemes = {ref: html.blocks_to_html((*v.marker_only_blocks(), *v.solution())) for ref, v in variants.items()}
@@ -94,7 +94,7 @@ def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str,
     evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered_marks]
     fields = {
         "key": candidate_key_on_marking_page(exam_seed, answer.candidate_name),
-        "ref": answer.item_code_on_form,
+        "ref": answer.item_code,
         "text": answer.answer_text,
         "image": answer.answer_jpeg_base64,
     }

@@ -23,7 +23,7 @@ def _symbol_factor_and_dimensions(unit: Unit) -> list[Any]:
     return [unit.symbol, str(unit.factor), {name: int(power) for name, power in unit.dim.powers}]
 
 
-def _row_index_by_words(
+def _unit_row_index_by_words(
     rows: IndexAndUnitRowByText, unit_by_words: Mapping[str, Unit] | Mapping[tuple[str, ...], Unit]
 ) -> dict[str, int]:
     """The index of each unit in `rows`, to which units are added that it does not have yet, by its word or phrase."""
@@ -60,10 +60,10 @@ def number_reader_tables() -> Mapping[str, Any]:
     }  # fmt: skip
     return {
         "ofUnits": {
-            "KNOWN_UNITS": _row_index_by_words(rows, units.KNOWN_UNITS),
-            "SPELLINGS": _row_index_by_words(rows, amounts.UNIT_BY_LOWER_SPELLING),
-            "PHRASES": _row_index_by_words(rows, amounts.UNIT_BY_PHRASE),
-            "PERIODS": _row_index_by_words(rows, words.MONTH_UNIT_BY_WORD),
+            "KNOWN_UNITS": _unit_row_index_by_words(rows, units.KNOWN_UNITS),
+            "SPELLINGS": _unit_row_index_by_words(rows, amounts.UNIT_BY_LOWER_SPELLING),
+            "PHRASES": _unit_row_index_by_words(rows, amounts.UNIT_BY_PHRASE),
+            "PERIODS": _unit_row_index_by_words(rows, words.MONTH_UNIT_BY_WORD),
         },
         "units": [row for _, row in rows.values()],
         "sets": {name: " ".join(sorted(members)) for name, members in sets.items()},
@@ -84,8 +84,8 @@ def unit_lexicon_as_json(lexicon: UnitLexicon) -> Mapping[str, Any]:
     rows: IndexAndUnitRowByText = {}
     all_units = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
     return {
-        "words": _row_index_by_words(rows, lexicon.unit_by_word),
-        "phrases": _row_index_by_words(rows, lexicon.unit_by_phrase),
+        "words": _unit_row_index_by_words(rows, lexicon.unit_by_word),
+        "phrases": _unit_row_index_by_words(rows, lexicon.unit_by_phrase),
         "units": [row for _, row in rows.values()],
         "plurals": {label[0]: label[1] for unit in all_units for label in unit.bank_units},
     }

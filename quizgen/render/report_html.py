@@ -23,13 +23,13 @@ from quizgen.page import MarkingScheme
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inline_pieces, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_text_lines
-from quizgen.render.report_text import all_items_have_too_few_responses, status_count_pairs, worst_items_first
+from quizgen.render.report_text import all_items_have_too_few_responses, attendance_count_pairs, worst_items_first
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, two_decimals_text
 
 POINTS_SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
-MAX_CHART_DOTS = 1_500
+MAX_TIME_CHART_DOTS = 1_500
 MAX_CANDIDATES_WITH_OWN_SECTION = 500  # candidates with a section of their own
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
 MAX_LISTED_RESPONSES_PER_ITEM = 20  # misconceptions and responses listed for an item
@@ -57,8 +57,8 @@ def chart_template_values(report: Report) -> dict[str, object]:
             sums[1] += 1
         if person.total_seconds is not None:
             dots.append((crc32(person.candidate_key_utf8), person.total_points_share, person.total_seconds))
-            if len(dots) >= 2 * MAX_CHART_DOTS:
-                dots = sorted(dots)[:MAX_CHART_DOTS]
+            if len(dots) >= 2 * MAX_TIME_CHART_DOTS:
+                dots = sorted(dots)[:MAX_TIME_CHART_DOTS]
     levels = [
         (f"{5 * n} to {5 * n + 5} %", {topic: share / number for topic, (share, number) in topic_sums[n].items()})
         for n in sorted(topic_sums, reverse=True)
@@ -72,7 +72,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
         "ticks": range(step, largest_count + 1, step),
         "heat_title": "Topics by candidate, the best first" if people else "Topics by score level",
         "heat_rows": best_first or levels,
-        "time_dots": sorted(dots)[:MAX_CHART_DOTS],
+        "time_dots": sorted(dots)[:MAX_TIME_CHART_DOTS],
     }
 
 
@@ -194,7 +194,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "single": report.statistics.score_figures.candidate_count == 1,
         "forms": list(form_statistics_text_lines(report)),
         "attendance": attendance_rows,
-        "counts": status_count_pairs(report),
+        "counts": attendance_count_pairs(report),
         "grades": _counts_with_bar_share([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
         "rows": report.map_candidates(table_row, MAX_CANDIDATES_WITH_OWN_SECTION, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATES_WITH_OWN_SECTION),

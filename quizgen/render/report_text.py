@@ -38,7 +38,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion_id))[:MAX_LISTED_MISTAKES_OR_CRITERIA],
         forms=form_statistics_text_lines(report),
         attendance=attendance_with_grades(report),
-        statuses=", ".join(f"{count} {name}" for name, count in status_count_pairs(report)),
+        statuses=", ".join(f"{count} {name}" for name, count in attendance_count_pairs(report)),
         enough=MIN_RELIABLE_N,
         rows=MAX_LISTED_CANDIDATES,
     )
@@ -46,7 +46,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         write(part)
 
 
-def status_count_pairs(report: Report) -> list[tuple[str, int]]:
+def attendance_count_pairs(report: Report) -> list[tuple[str, int]]:
     """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
     counts = Counter(row.present_absent_or_held for row in report.attendance_by_id_or_name.values())
     return [(name, counts[name]) for name in ("present", "held", "absent") if counts[name]]
