@@ -323,15 +323,16 @@ def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[
 
     >>> reply_text_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
-    >>> reply_text_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
+    >>> reply_text_to_non_answer("what is a rail", "Why rails?", lambda: {"rail": "A switch for each GPU."})
     'A switch for each GPU.'
     """
     probability_by_intent = probabilities_by_intent(text, {"Q": content_stems(question) - TOPICLESS_STEMS})
     intent, _ = likeliest_intent_and_probability(probability_by_intent)
-    is_answer = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not only_asks_what_is(text)
+    asks_what_is = bool(regex_named("what is").fullmatch(text.strip()))  # what one thing is, also without its mark
+    is_answer = probability_by_intent["answer"] > MAX_ANSWER_PROBABILITY_OF_REQUEST and not asks_what_is
     if not text.strip() or is_answer or intent in ("help", "skip", "done"):
         return ""
-    if intent == "meaning" or only_asks_what_is(text):
+    if intent == "meaning" or asks_what_is:
         return term_meaning_or_stock_reply_text(read_glossary(), text, question)
     if intent == "leave":
         return reply_text_to_permission_request(text)
@@ -340,14 +341,6 @@ def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[
     text_by_placeholder = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
     text_by_placeholder |= {"form": "A sentence or two will do.", "part": "As long as you need, within the time shown."}
     return nearest_template_and_likeness(text, intent)[0].format(setup="", **text_by_placeholder)
-
-
-def only_asks_what_is(text: str) -> bool:
-    """Whether a text only asks what one thing is, also without a question mark.
-
-    >>> only_asks_what_is("what is a rail"), only_asks_what_is("What is the cause of the delay?")
-    (True, False)"""
-    return bool(regex_named("what is").fullmatch(text.strip()))
 
 
 def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, question: str = "") -> str:
