@@ -187,12 +187,12 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
     if len(words) < 2 or len(set(words)) < len(words):
         raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(value_kind=ValueKind(is_zero_or_one=True), allowed_numbers=(0, 1))
+        return entry._replace(value_kind=ValueKind(is_zero_or_one=True), allowed_base_values=(0, 1))
     if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_decimal(word) is not None for word in words):
         amounts = _compute_or_report_and_raise(node, lambda: [parse_quantity(word, entry.unit) for word in words])
-        return entry._replace(allowed_numbers=tuple(amount.base_value for amount in amounts))
+        return entry._replace(allowed_base_values=tuple(amount.base_value for amount in amounts))
     nodes_and_words = zip(node.entries(), words, strict=True)
     if not all([is_usable_name_or_report(word_node, word, "an enum word", {}) for word_node, word in nodes_and_words]):
         raise _MistakeReportedError

@@ -25,11 +25,11 @@ RawInputValue = Any
 
 
 class Input(NamedTuple):
-    """One named input. `min_base_value`, `max_base_value`, `default_value` and `allowed_numbers` are in base units;
-    `value_kind` is the type of its values.
+    """One named input. `min_base_value`, `max_base_value` and `default_value` are in base units; `value_kind` is the
+    type of its values.
 
-    `allowed_numbers` lists the only allowed numbers; `must_be_power_of_two` and `must_divide_input`, another input's
-    name, restrict inverse problems; `bank_units` are the bank's own units, any of which a value may use."""
+    `allowed_base_values` lists the only allowed numbers; `must_be_power_of_two` and `must_divide_input`, another
+    input's name, restrict inverse problems; `bank_units` are the bank's own units, any of which a value may use."""
 
     name: str
     description: str
@@ -39,7 +39,7 @@ class Input(NamedTuple):
     min_base_value: Number | None = None
     max_base_value: Number | None = None
     is_whole: bool = False
-    allowed_numbers: tuple[Number, ...] = ()
+    allowed_base_values: tuple[Number, ...] = ()
     must_be_power_of_two: bool = False
     must_divide_input: str = ""
     bank_units: BankUnits = ()
@@ -91,8 +91,9 @@ class Input(NamedTuple):
             reason, hint = f"is below the input's min {to_amount(self.min_base_value)}", "give a larger one"
         elif self.max_base_value is not None and value > self.max_base_value:
             reason, hint = f"is above the input's max {to_amount(self.max_base_value)}", "give a smaller one"
-        elif self.allowed_numbers and value not in self.allowed_numbers:
-            reason, hint = f"is none of {', '.join(map(str, map(to_amount, self.allowed_numbers)))}", "give one of them"
+        elif self.allowed_base_values and value not in self.allowed_base_values:
+            amounts_text = ", ".join(map(str, map(to_amount, self.allowed_base_values)))
+            reason, hint = f"is none of {amounts_text}", "give one of them"
         elif self.must_be_power_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
         else:

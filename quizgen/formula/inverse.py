@@ -75,8 +75,8 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
     def values_in_range(input_values: Sequence[Number]) -> tuple[Number, ...]:
         return tuple(v for v in input_values if (low is None or v >= low) and (high is None or v <= high))
 
-    if entry.allowed_numbers:
-        return _SearchDomain("listed values", tuple(sorted(entry.allowed_numbers)))
+    if entry.allowed_base_values:
+        return _SearchDomain("listed values", tuple(sorted(entry.allowed_base_values)))
     if entry.must_divide_input:
         divisors = _ascending_divisors(value_by_input[entry.must_divide_input])
         return _SearchDomain(f"divisors of {entry.must_divide_input}", values_in_range(divisors))

@@ -111,8 +111,8 @@ def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorS
         (entry, int(value))
         for entry, value in (evaluation.inputs_with_values() if evaluation is not None else ())
         if (entry.unit.dim.is_bare or entry.unit.dim.count_label in _UNIT_LABELS_OF_PARALLELISM)
-        and (entry.value_kind.type == "number" and not entry.allowed_numbers and isinstance(value, int | Fraction))
-        and (value == int(value) and 2 <= value <= 10**6)
+        and (entry.value_kind.type == "number" and not entry.allowed_base_values)
+        and (isinstance(value, int | Fraction) and value == int(value) and 2 <= value <= 10**6)
     ]
     for entry, n in degrees:
         times = f"{entry.name} = {n}"
@@ -166,10 +166,10 @@ BUILT_IN_MISTAKE_IDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class MistakenAnswer:
-    """The answer of a named mistake in this variant, in base units."""
+    """The answer of a named mistake in this variant."""
 
     id: str
-    value: AnswerValue
+    base_value: AnswerValue
     message: str
     credit_share: Fraction = Fraction(0)
     is_right_by_other_convention: bool = False  # right by another convention
@@ -177,12 +177,12 @@ class MistakenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTarget:
-    """The key with which a response is compared, and the wrong answers of known mistakes. `answer_key` is in base
+    """The key with which a response is compared, and the wrong answers of known mistakes. `base_key` is in base
     units; `unit` is the requested unit.
 
     `credit_share_by_mistake` maps the id of a slip or a misconception to the share of the points that it earns."""
 
-    answer_key: AnswerValue
+    base_key: AnswerValue
     unit: Unit
     tolerance: Tolerance
     is_answer_always_whole: bool = False
@@ -193,20 +193,20 @@ class AnswerTarget:
     @property
     def relative_tolerance(self) -> Fraction:
         """The tolerance as a share of the key; 0 if the key is not a number."""
-        return self.tolerance.as_share_of_key(self.answer_key) if is_number(self.answer_key) else Fraction(0)
+        return self.tolerance.as_share_of_key(self.base_key) if is_number(self.base_key) else Fraction(0)
 
     @property
     def min_significant_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
-        return self.tolerance.min_significant_digits(self.answer_key) if is_number(self.answer_key) else 0
+        return self.tolerance.min_significant_digits(self.base_key) if is_number(self.base_key) else 0
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
-        return (k for k in self.mistaken_answers if is_number(k.value) and self.is_outside_tolerance(k.value))
+        return (k for k in self.mistaken_answers if is_number(k.base_value) and self.is_outside_tolerance(k.base_value))
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
-        return is_number(self.answer_key) and not self.tolerance.accepts_number(value, self.answer_key)
+        return is_number(self.base_key) and not self.tolerance.accepts_number(value, self.base_key)
 
 
 def make_answer_target(
@@ -248,7 +248,7 @@ def diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     `other_readings` if a misconception of the item explains it or it is right in part. Never raises."""
     readings = (reading, *reading.other_readings)
     for one in readings:
-        if is_correct_reading(one, target.answer_key, target.unit, target.tolerance):
+        if is_correct_reading(one, target.base_key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit_share=Fraction(1))
     for one in readings:
         if _is_rounding_of_key_only(one, target, target.min_significant_digits):
@@ -287,12 +287,12 @@ def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAns
 
 def _key_roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
     """Yields the roundings of the key, a number, that are outside its tolerance, in base units and as readings."""
-    assert is_number(target.answer_key)
-    key, unit = Fraction(target.answer_key), target.unit
+    assert is_number(target.base_key)
+    key, unit = Fraction(target.base_key), target.unit
     half = quantity.key_rounding_margin_in_base_units(key, unit, digits)
     place = 2 * half
     for base in sorted({ceil((key - half) / place) * place, floor((key + half) / place) * place}) if place else ():
-        if base and not target.tolerance.accepts_number(base, target.answer_key):
+        if base and not target.tolerance.accepts_number(base, target.base_key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
             typed_place = 2 * quantity.key_rounding_margin_in_base_units(base, unit, digits)
             yield base, Reading(quantity.value_in_unit(base, unit), unit, "", typed_place / unit.factor)
@@ -300,18 +300,18 @@ def _key_roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Itera
 
 def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
-    if isinstance(target.answer_key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
+    if isinstance(target.base_key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _may_be_near(quantity.float_or_infinity(reading.base_value), target.answer_key, 10.0 ** (1 - digits)):
+    if not _may_be_near(quantity.float_or_infinity(reading.base_value), target.base_key, 10.0 ** (1 - digits)):
         return False
-    return quantity.is_rounding_of(reading, target.answer_key, target.unit, digits) and not any(
+    return quantity.is_rounding_of(reading, target.base_key, target.unit, digits) and not any(
         _is_mistaken_answer(reading, mistake, target.unit, digits) for mistake in target.mistakes_outside_tolerance()
     )
 
 
 def _is_mistaken_answer(reading: Reading, mistake: MistakenAnswer, unit: Unit, digits: int) -> bool:
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
-    value = mistake.value
+    value = mistake.base_value
     assert not isinstance(value, bool | str | tuple)
     is_exact = is_within_share(reading.base_value, value, FLOAT_ERROR)
     return is_exact or quantity.is_rounding_of(reading, value, unit, digits)
@@ -331,7 +331,7 @@ def _has_ambiguous_decimal_point(reading: Reading) -> bool:
 
 def _diagnose_wrong_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """The mistake that explains a reading that is not right."""
-    key, value = target.answer_key, reading.value
+    key, value = target.base_key, reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return _diagnose_non_numeric_answer(reading, target)
     if not answer_dimension_fits(reading.unit.dim, target.unit.dim):
@@ -358,9 +358,9 @@ _GIVEN_AND_MISSED_MISTAKES_BY_ANSWER_WORD: Final = {
 
 
 def _diagnose_non_numeric_answer(reading: Reading, target: AnswerTarget) -> Diagnosis:
-    key, value = target.answer_key, reading.value
+    key, value = target.base_key, reading.value
     for mistake in target.mistaken_answers:
-        if type(mistake.value) is type(value) and mistake.value == value:
+        if type(mistake.base_value) is type(value) and mistake.base_value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit_share)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _diagnosis_with_mistake_id("wrong-order", "The numbers are right, their order is not.", reading, target)
@@ -386,7 +386,7 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
     there is none."""
     digits = target.min_significant_digits
     half = reading.place_value * reading.unit.factor / 2 if reading.place_value is not None else Fraction(0)
-    if is_number(target.answer_key) and abs(amount - Fraction(target.answer_key)) <= half:
+    if is_number(target.base_key) and abs(amount - Fraction(target.base_key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     float_amount = quantity.float_or_infinity(amount)
@@ -400,7 +400,9 @@ def _diagnose_misconception(amount: Fraction, reading: Reading, target: AnswerTa
             return True
         return quantity.is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
-    pairs = [(mistake, Fraction(mistake.value)) for mistake in target.mistaken_answers if is_number(mistake.value)]
+    pairs = [
+        (mistake, Fraction(mistake.base_value)) for mistake in target.mistaken_answers if is_number(mistake.base_value)
+    ]
     matches = [(abs(amount - value) / (abs(value) or 1), mistake) for mistake, value in pairs if is_meant(value)]
     best = min(matches, key=lambda pair: pair[0])[1] if matches else None
     return Diagnosis(False, reading, best.id, best.message, best.credit_share) if best is not None else None
@@ -463,9 +465,9 @@ def _diagnose_input_change(amount: Fraction, key: Fraction, reading: Reading, ta
     float_slack = float(slack)
     inputs = run.values_by_slot[: len(run.formula.inputs)]
     for mistake in _mistakes_with_changed_input(run.formula, inputs):
-        if not (is_number(mistake.value) and _may_be_near(float_amount, mistake.value, float_slack)):
+        if not (is_number(mistake.base_value) and _may_be_near(float_amount, mistake.base_value, float_slack)):
             continue
-        value, margin = Fraction(mistake.value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
+        value, margin = Fraction(mistake.base_value), MIN_TOLERANCES_FROM_KEY * share * abs(key)
         if is_within_share(amount, value, slack) and abs(value - key) > margin:
             return _diagnosis_with_mistake_id(mistake.id, mistake.message, reading, target)
     return None
@@ -507,7 +509,7 @@ def _mistakes_with_changed_input(formula: Formula, input_values: tuple[InputValu
 
 def _mistaken_input_ids_values_and_messages(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
-    choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.allowed_numbers
+    choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.allowed_base_values
     for choice in choices:
         if choice != value:
             yield "other-choice", choice, f"That is right for {entry.name} = {choice}; here it is {value}."

@@ -205,7 +205,7 @@ class AmountParser:
         if is_in_stem and token.lower not in ("a", "per", "every"):
             index += 1  # 40 commits per second
         sign, period = self.token_at(index), time_unit_of_rate(unit) if unit.dim.is_rate else None
-        divisor = self._read_divisor_unit(index + 1) if sign.lower in ("/", "per", "a", "every") else None
+        divisor = self._read_divisor_unit_and_end(index + 1) if sign.lower in ("/", "per", "a", "every") else None
         if divisor is None or divisor[0].dim != SECOND.dim:
             return None
         if period is None:  # 240/mo, where the stem asks for a month's
@@ -287,24 +287,24 @@ class AmountParser:
     def extend_unit(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
         while True:
-            unit, index = self._unit_times_following_time(unit, index)
+            unit, index = self._unit_times_time_and_end(unit, index)
             token = self.token_at(index)
             is_quotient = token.text == "/" or token.lower in ("per", "a", "an", "every", "each")
-            divisor = self._read_divisor_unit(index + 1) if is_quotient else None
+            divisor = self._read_divisor_unit_and_end(index + 1) if is_quotient else None
             if divisor is None:
                 return unit, index
             unit, index = quotient_of_units(unit, divisor[0]), divisor[1]
 
-    def _read_divisor_unit(self, index: int) -> UnitAndEndIndex | None:
+    def _read_divisor_unit_and_end(self, index: int) -> UnitAndEndIndex | None:
         """The unit at `index`, which follows a `/`, per or a; None if there is none."""
         divisor = self.read_single_unit(index)
         if divisor is None:
             period = words.MONTH_UNIT_BY_WORD.get(self.token_at(index).lower)
             return None if period is None else (period, index + 1)
         number_follows = self.token_at(index - 1).lower in ("a", "an") and self.token_at(divisor[1]).kind == NUMBER
-        return None if number_follows else self._unit_times_following_time(*divisor)
+        return None if number_follows else self._unit_times_time_and_end(*divisor)
 
-    def _unit_times_following_time(self, unit: Unit, index: int) -> UnitAndEndIndex:
+    def _unit_times_time_and_end(self, unit: Unit, index: int) -> UnitAndEndIndex:
         """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
         is_power = unit.dim.is_rate and not unit.dim.power_of(units.DATA_DIMENSION)
         joint = self.token_at(index).lower in ("-", "*")

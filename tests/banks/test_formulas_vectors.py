@@ -203,16 +203,16 @@ def test_misconceptions_are_recognised(name: str) -> None:
     formula = catalogue()[name]
     for given in drawings(formula, 5, "responses"):
         wanted, against = answered(name, given)
-        if isinstance(wanted.answer_key, str | bool | tuple):
+        if isinstance(wanted.base_key, str | bool | tuple):
             continue
         for known in wanted.mistaken_answers:
-            others = (k.value for k in wanted.mistaken_answers if k.id != known.id)
-            rivals = [wanted.answer_key, *(value for value in others if not isinstance(value, str))]
-            if isinstance(known.value, str) or any(
-                is_within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals
+            others = (k.base_value for k in wanted.mistaken_answers if k.id != known.id)
+            rivals = [wanted.base_key, *(value for value in others if not isinstance(value, str))]
+            if isinstance(known.base_value, str) or any(
+                is_within_share(known.base_value, rival, 3 * TOLERANCE) for rival in rivals
             ):
                 continue
-            response = repr(float(Fraction(known.value) / formula.unit.factor))
+            response = repr(float(Fraction(known.base_value) / formula.unit.factor))
             assert diagnosis(response, wanted, against) == known.id, (given, response)
 
 

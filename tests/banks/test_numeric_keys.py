@@ -56,7 +56,7 @@ def test_the_key_of_a_drawing_is_the_recomputed_one_which_is_a_right_response(na
     assert drawn
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
-        found = in_unit(variant.answer_target.answer_key, variant.item.answer_format.default_unit)
+        found = in_unit(variant.answer_target.base_key, variant.item.answer_format.default_unit)
         close = 1e-9 if variant.item.tolerance.relative_share else 0
         assert agree(found, expected, close), (drawing, found, expected)
         assert variant.score(written(expected, unit)).outcome is Outcome.CORRECT, drawing

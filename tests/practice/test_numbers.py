@@ -47,7 +47,7 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
     """The key of a variant and numbers near and far from it."""
     wanted = variant.answer_target
     unit = wanted.unit
-    exact = float(value_in_unit(Fraction(wanted.answer_key), unit))
+    exact = float(value_in_unit(Fraction(wanted.base_key), unit))
     name = "" if unit.symbol == "1" else unit.symbol
     for factor in (1, 1.005, 1.03, 1.1, 0.5, 2, 8, 1000, 1024**3):
         yield f"{exact * factor:.{rng.choice([1, 2, 3, 4])}g} {name}".strip()

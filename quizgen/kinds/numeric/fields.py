@@ -33,17 +33,17 @@ MAX_ORDERED_DRAW_ATTEMPTS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class DrawnValue:
-    """One value of one name: `written_text` as the author wrote it, `value` as `formula_input` takes it (None: the name
-    is no input and only fills its place in the stem)."""
+    """One value of one name: `written_text` as the author wrote it, `slot_value` as `formula_input` takes it (None: the
+    name is no input and only fills its place in the stem)."""
 
     written_text: str
-    value: InputValue | None = None
+    slot_value: InputValue | None = None
     formula_input: Input | None = None
 
     @property
     def text_in_stem(self) -> str:
         """The value as people write it: `13B` for a count, `80 GB`, `32`."""
-        entry, value = self.formula_input, self.value
+        entry, value = self.formula_input, self.slot_value
         if isinstance(value, tuple):
             return self.written_text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.value_kind.type != "number":
@@ -139,9 +139,9 @@ def _read_drawn_values_of_axis(entry: Node, formula_input: Input) -> list[DrawnV
     for node in nodes:
         value = read_drawn_value(node, formula_input)
         if value is not None:
-            if value.value in distinct_values:
+            if value.slot_value in distinct_values:
                 node.report(f"{value.written_text} is listed twice for {formula_input.name}", "keep one", "warning")
-            distinct_values.add(value.value)
+            distinct_values.add(value.slot_value)
             rows.append(value)
     return rows
 
@@ -210,7 +210,7 @@ def _read_axis_of_cases(node: Node, inputs: Mapping[str, Input | None]) -> Varia
         if set(case) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
         elif (row := _read_drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
-            values = tuple(one.written_text if one.value is None else one.value for one in row)
+            values = tuple(one.written_text if one.slot_value is None else one.slot_value for one in row)
             if values in distinct_rows:
                 entry.report("this case is listed twice", "keep one", "warning")
             distinct_rows.add(values)

@@ -167,9 +167,8 @@ class NumericItem(Item):
 
     def input_slot_values(self, drawn_values: Mapping[str, fields.DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        value_by_name = {**self.fixed_values, **drawn_values}
-        inputs = self.formula.inputs.items()
-        values = (value_by_name[name].value if name in value_by_name else entry.default_value for name, entry in inputs)
+        slot_value_by_name = {name: one.slot_value for name, one in {**self.fixed_values, **drawn_values}.items()}
+        values = (slot_value_by_name.get(name, entry.default_value) for name, entry in self.formula.inputs.items())
         return [1 if value is None else value for value in values]
 
     def meets_requirements(self, drawn_values: Mapping[str, fields.DrawnValue]) -> bool:
@@ -227,7 +226,7 @@ class NumericItem(Item):
             value = fields.parse_drawn_value(logged_text, entry)
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(logged_text))}: {error.message}") from None
-        return next((one for one in values if one.value == value.value), value)
+        return next((one for one in values if one.slot_value == value.slot_value), value)
 
 
 @dataclass(frozen=True)  # without slots, so that the evaluation and the target are kept: all else needs them
@@ -314,7 +313,7 @@ class NumericVariant(Variant):
             target = self.answer_target
         except FormulaError as error:
             return f"none ({error.message})"
-        key = target.answer_key
+        key = target.base_key
         if isinstance(key, tuple):
             return f"({', '.join(map(quantity.number_text, key))})"
         if isinstance(key, bool | str):
@@ -350,12 +349,12 @@ class NumericVariant(Variant):
             return ()
         lines = []
         for mistake in target.mistaken_answers:
-            if is_number(mistake.value) and mistake.value != target.answer_key:
+            if is_number(mistake.base_value) and mistake.base_value != target.base_key:
                 share = f" Earns {float(mistake.credit_share) * 100:g} % of the points." if mistake.credit_share else ""
-                line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{share}"
+                line = f"{format_in_unit(mistake.base_value, target.unit)}: {mistake.message}{share}"
                 lines.append((plain_paragraph(line),))
         mistake_blocks = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
-        if not is_number(key := target.answer_key):
+        if not is_number(key := target.base_key):
             return mistake_blocks
         return (*_accepted_range_paragraphs(target, Fraction(key), self.item.tolerance_text.strip()), *mistake_blocks)
 
@@ -449,7 +448,7 @@ class NumericVariant(Variant):
     def _sample_responses_and_outcomes_near_key(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
         """Yields the key and a wrong answer; of a number those just inside and just outside the tolerance, with twelve
         digits as a person would copy them from a calculator."""
-        key, unit = target.answer_key, target.unit
+        key, unit = target.base_key, target.unit
         if isinstance(key, bool | str | tuple):
             yield self.key_text(), Outcome.CORRECT
             if not isinstance(key, tuple):
@@ -476,7 +475,7 @@ class NumericVariant(Variant):
         item, target = self.item, self.answer_target_or_none
         if target is None:
             return None
-        key = target.answer_key
+        key = target.base_key
         steps = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
         if self.yes_no_words:
             right_word = key if isinstance(key, str) else "yes" if key else "no"
@@ -516,8 +515,8 @@ class NumericVariant(Variant):
         words = [*self.yes_no_words, *(["impossible"] if question.answer_type == "number" else [])]
         words += ["unbounded"] if question.may_be_unbounded else []
         scores = {word: self.score(word) for word in words}
-        key, credits, unit = target.answer_key, target.credit_share_by_mistake, target.unit
-        known = [(Fraction(k.value), k) for k in target.mistaken_answers if is_number(k.value)]
+        key, credits, unit = target.base_key, target.credit_share_by_mistake, target.unit
+        known = [(Fraction(k.base_value), k) for k in target.mistaken_answers if is_number(k.base_value)]
         value, digits = Fraction(key) if is_number(key) else ZERO, target.min_significant_digits
         margin = max(abs(value) * target.relative_tolerance, target.tolerance.margin_in_base_units)
         first = mistakes.possible_factor_slips(target.unit, target.evaluation)[:MAX_SLIPS_IN_PAGE_KEY] if value else ()
@@ -541,14 +540,14 @@ class NumericVariant(Variant):
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
         target = self.answer_target_or_none
-        if target is None or isinstance(key := target.answer_key, bool | str | tuple) or key <= 0:
+        if target is None or isinstance(key := target.base_key, bool | str | tuple) or key <= 0:
             return ()
         amount, unit = Fraction(key), target.unit
         # A mistake that some convention makes right is no distractor.
         named_mistakes = [
-            (Fraction(mistake.value), mistake.message)
+            (Fraction(mistake.base_value), mistake.message)
             for mistake in target.mistaken_answers
-            if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_other_convention
+            if is_number(mistake.base_value) and mistake.base_value > 0 and not mistake.is_right_by_other_convention
         ]
         fillers = [(amount * factor, say) for factor, say in rng.shuffle("slips", _FILLER_OPTION_FACTORS_AND_REMARKS)]
         below: list[tuple[Fraction, str]] = []
@@ -608,17 +607,17 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
 def portable_number_of_target(target: AnswerTarget) -> PortableNumber:
     """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
     margin."""
-    unit, key = target.unit, target.answer_key
+    unit, key = target.unit, target.base_key
     assert not isinstance(key, bool | str | tuple)
     value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
     rounding = quantity.key_rounding_margin_in_base_units(Fraction(key), unit, target.min_significant_digits)
     notes: dict[Fraction, str] = {}
     mistakes = list(target.mistakes_outside_tolerance())
     for mistake in mistakes:
-        assert not isinstance(mistake.value, bool | str | tuple)
-        if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
+        assert not isinstance(mistake.base_value, bool | str | tuple)
+        if abs(Fraction(mistake.base_value) - Fraction(key)) <= rounding:
             rounding = Fraction(0)
-        wrong_value = Fraction(value_in_unit(mistake.value, unit))
+        wrong_value = Fraction(value_in_unit(mistake.base_value, unit))
         is_plainly_wrong = not (mistake.is_right_by_other_convention or mistake.credit_share)
         if is_plainly_wrong and abs(wrong_value) < MAX_PORTABLE_NUMBER:
             notes.setdefault(wrong_value, mistake.message)
@@ -776,7 +775,7 @@ def _answer_texts_printed_in_solution(variant: NumericVariant) -> Iterator[str]:
     last line of the derivation. Raises FormulaError if the drawing has no key."""
     item, key, target = variant.item, variant.key_text(), variant.answer_target
     yield key
-    if isinstance(target.answer_key, bool | str | tuple):
+    if isinstance(target.base_key, bool | str | tuple):
         return
     noun_match = _NOUN_AFTER_HOW_MANY_PATTERN.search(item.stem)
     if noun_match is not None and target.unit.dim.is_bare and target.unit.symbol != "%":

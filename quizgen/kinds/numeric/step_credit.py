@@ -56,7 +56,7 @@ def diagnose_steps(
     format of the answer, `target` its key, `points` the maximum of the item. Never raises; the time is linear in the
     length of the text."""
     formula = evaluation.formula
-    if answer_format.answer_type != "number" or isinstance(target.answer_key, bool | str | tuple):
+    if answer_format.answer_type != "number" or isinstance(target.base_key, bool | str | tuple):
         return None
     parts = step_and_answer_parts(text)
     if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
@@ -133,12 +133,12 @@ class _StepScorer:
         steps, answer_name = self.formula.steps, self.formula.steps[-1].name
         written_steps = [step for step in steps if step.name in parts_by_step]
         results = {step.name: self.step_status_and_reason(step, parts_by_step[step.name]) for step in written_steps}
-        verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.answer_key, False
+        verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.base_key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.step_value_from_own_values(answer_name)
         if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
-            own_verdict = diagnose_reading(answer, replace(self.target, answer_key=value, mistaken_answers=()))
+            own_verdict = diagnose_reading(answer, replace(self.target, base_key=value, mistaken_answers=()))
             verdict, is_carried = (own_verdict, True) if own_verdict.is_correct else (verdict, False)
         # "other" is the candidate's own name for an amount that led to the answer.
         dropped_status = "other" if verdict.is_correct and not is_carried else ""
