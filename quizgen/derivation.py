@@ -19,7 +19,7 @@ class WorkedDerivation(NamedTuple):
 
     title: str
     source: str
-    givens: tuple[tuple[str, str, str], ...]
+    name_value_meanings: tuple[tuple[str, str, str], ...]
     steps: tuple[DerivationStep, ...]
     result_text: str
     convention_text: str = ""

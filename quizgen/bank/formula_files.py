@@ -24,7 +24,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         self.constant_nodes: Mapping[str, Node] = constants or {}
         self._parsed_formula_by_name: dict[str, Formula | None] = {}
 
-    def add_file(self, top_node: Node) -> None:
+    def add_file_node(self, top_node: Node) -> None:
         """Adds the formulas and constants of a file; a name that already exists is reported."""
         fields = top_node.fields(("formulas", "constants", "title"), "a formula file")
         self.formula_nodes, self.constant_nodes = dict(self.formula_nodes), dict(self.constant_nodes)
@@ -119,7 +119,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
         doc.declared_units = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
-            book.add_file(top)
+            book.add_file_node(top)
     return book
 
 

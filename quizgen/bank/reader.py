@@ -421,7 +421,7 @@ class BankReader:
         else:
             for file in files["formulas"]:
                 if file.top_node is not None:
-                    self.formula_book.add_file(file.top_node)
+                    self.formula_book.add_file_node(file.top_node)
         tops = [(file.top_node, file) for file in files["items"]]
         return files["formulas"], any([self._read_items_if_listed(top, file) for top, file in tops if top is not None])
 
@@ -540,7 +540,7 @@ class BankReader:
                 top, doc = yaml.read_yaml_with_problems(path)
                 doc.declared_units = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
-                    read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file
+                    read = self.read_bank_yaml if path.name == "bank.yaml" else self.formula_book.add_file_node
                     read(top)
 
     def read_bank_yaml(self, top_node: Node) -> None:

@@ -29,8 +29,7 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
         name = next((n for n in entries if _are_size_units_known(entries[n], declared)), next(iter(entries)))
         entry = entries.pop(name)
         texts = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        words = [" ".join(str(word).split()) for word in texts]
-        new_labels, words = _declare_labels_and_cut_size(name, words, declared)
+        new_labels, words = _declared_labels_and_words(name, [" ".join(str(word).split()) for word in texts], declared)
         try:
             unit = parse_unit(name, as_bank_units(declared))
         except FormulaError as error:
@@ -62,7 +61,7 @@ def _are_size_units_known(entry: Node, declared: DeclaredUnits) -> bool:
     return all(find_unit(size[2], as_bank_units(declared)) is not None for size in sizes)
 
 
-def _declare_labels_and_cut_size(
+def _declared_labels_and_words(
     unit_text: str, spellings: Sequence[str], declared: DeclaredUnits
 ) -> tuple[tuple[str, ...], list[str]]:
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.

@@ -99,7 +99,7 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
             formulas.setdefault(block.title, block)
     entries = []
     for title, block in sorted(formulas.items()):
-        names = [(tex_to_mathml(variable_name_tex(name)), description) for name, _, description in block.givens]
+        names = [(tex_to_mathml(variable_name_tex(name)), meaning) for name, _, meaning in block.name_value_meanings]
         lines = [tex_to_mathml(equation_tex(step.name, step.expression)) for step in block.steps]
         entries.append(HtmlWriter("").template_macros().formula(title, block.source, names, lines))
     return Markup("".join(entries))

@@ -167,7 +167,7 @@ def derivation_lines(steps: WorkedDerivation, width: int = 80, style: EmphasisSt
     """A worked derivation in lines of at most `width` columns."""
     lines = _bold_heading_lines(steps.title, width, style) if steps.title else []
     lines += wrap_text(steps.source, width, "  ") if steps.source else []
-    for name, value, description in steps.givens:
+    for name, value, description in steps.name_value_meanings:
         lines += wrap_text(f"{name} = {value}" + (f"  ({description})" if description else ""), width, "      ", "  ")
     for step in steps.steps:
         lines += wrap_text(f"{step.name} = {step.expression}", width, "      ", "  ")

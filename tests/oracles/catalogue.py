@@ -22,7 +22,7 @@ def catalogue() -> FormulaBook:
     book, documents = FormulaBook(), []
     for path in sorted(FOLDER.glob("formulas*.yaml")):
         top, document = yaml.read_yaml_with_problems(path)
-        book.add_file(top)
+        book.add_file_node(top)
         documents.append(document)
     assert all(book.get(name) for name in book)
     assert len(book.constant_by_name) == len(book.constant_nodes)
