@@ -7,6 +7,7 @@ fit)."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -121,8 +122,7 @@ def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> It
     from rapidfuzz.fuzz import ratio
 
     responses = [r for r in responses_to_item if r.is_free_text]
-    folded_texts = [r.response_text.casefold() for r in responses]
-    texts = [" ".join("".join(c if c.isalnum() else " " for c in text).split()) for text in folded_texts]
+    texts = [" ".join(re.findall(r"[^\W_]+", r.response_text.casefold())) for r in responses]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for n, text in enumerate(texts):
         words = text.split()

@@ -100,6 +100,8 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
         return True
     if hit_place >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
+    if any(_opens_exception(reading, place) for place in range(hit_place + 1, claim.last + 1)):
+        return False
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
     place = cue.place + 1
     if reading.has_comma_between(cue.place, hit_place) or _has_cue(reading, place, hit_place, scopes.AND_WORD_CUE):
@@ -116,6 +118,11 @@ def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.F
     words = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
     gap_words = words[: start - joins[-1][0] - 1]
     return sum(w not in _LIST_MEMBER_LEAD_WORDS for w in gap_words) < 2 and _WORDS_ENDING_DENIED_LIST.isdisjoint(words)
+
+
+def _opens_exception(reading: ResponseText, place: int) -> bool:
+    """Whether the word names the exception from a denial: the second half of "you do not redo all, only the scores"."""
+    return reading.word_at(place) in _EXCEPTION_WORDS and reading.follows_punctuation(place, lexicon.COMMA_KIND)
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -154,6 +161,7 @@ _WORDS_MEANING_TRUE: Final = words_in("true correct right so accurate")
 _POINTING_WORDS: Final = words_in("this that which it they those")
 _LIST_MEMBER_LEAD_WORDS: Final = words_in("a an the any its their for of in on at by to from with when if")
 _WORDS_ENDING_DENIED_LIST: Final = words_in("is are was were be has have does do can will would could should it they")
+_EXCEPTION_WORDS: Final = words_in("only just merely simply")
 _CONJUNCTIONS_ENDING_DENIAL: Final = words_in("but so therefore thus hence until")  # the claim follows
 
 
@@ -223,7 +231,7 @@ _CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING_WORDS: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
 _CONDITIONAL_VERBS: Final = frozenset(("would", "wouldn't", "could", "might"))
 # Words with which the subject of a new statement begins.
-_WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | words_in("a an the there each every all we you one our your")
+_WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | words_in("a an the there each every all i we you one my our your")
 
 
 # -- doubts ----------------------------------------------------------------------------------------------

@@ -314,8 +314,9 @@ def _without_lines_in_wrong_source(
     first_places: dict[bytes | None, int] = {}  # session -> place of its first line
     for line in lines:
         first_places.setdefault(line.session_utf8, line.source_and_line)
-    places = ((_source_number(one), one.session_utf8 or b"") for one in lines)
-    sitting = min((one for one in places if one[0] in one_form_per_candidate_sources), default=(0, b""))
+    sources = one_form_per_candidate_sources
+    sittings = ((n, one.session_utf8 or b"") for one in lines if (n := _source_number(one)) in sources)
+    sitting = min(sittings, default=(0, b""))
     note_by_session: dict[tuple[int, bytes | None], LogLineNote] = {}
     valid_lines = []
     for line in lines:
