@@ -40,9 +40,7 @@ def reference_group_and_item_dif(
     rows = list(zip(candidate_points_by_item, group_of_each_candidate, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
-    counts_by_level: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
-        lambda: defaultdict(lambda: [0.0] * 4)
-    )
+    counts_by_level = defaultdict[tuple[str, str], dict[int, list[float]]](lambda: defaultdict(lambda: [0.0] * 4))
     for row, group in rows:
         earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
         for item, (item_earned, item_possible) in row.items():

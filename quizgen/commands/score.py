@@ -385,9 +385,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     if options.only_candidates:
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
     begun_late_by_candidate = {one.id_or_name: one.begun_late_numbers_and_ids for one in sittings}
-    unread_by_candidate = {
-        one.id_or_name: one.unread_paper_numbers_and_ids for one in sittings if one.unread_paper_numbers_and_ids
-    }
+    unread_by_candidate = {one.id_or_name: one.unread_numbers_and_ids for one in sittings if one.unread_numbers_and_ids}
     return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late_by_candidate, unread_by_candidate)
 
 

@@ -393,7 +393,7 @@ class ExamSitting:
     responses_sha256: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
     begun_late_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # of items with responses only after the deadline
-    unread_paper_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # nobody has read the handwriting yet
+    unread_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # nobody has read the handwriting yet
     notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     has_times: bool = True  # False: the file is from elsewhere and has no times
@@ -461,7 +461,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
         if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
         sitting = ExamSitting(path, person, code, is_on_paper=True, faults=tuple(faults))
-        yield replace(sitting, unread_paper_numbers_and_ids=tuple(unread))
+        yield replace(sitting, unread_numbers_and_ids=tuple(unread))
 
 
 def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:

@@ -79,9 +79,7 @@ FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
 
 
-def verdict_row_values(
-    verdict: Verdict, with_texts: bool, with_marks: bool, with_statistics: bool
-) -> tuple[object, ...]:
+def verdict_row_values(verdict: Verdict, with_texts: bool, with_marks: bool, with_statistics: bool) -> TableRow:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
     if verdict.table_row_values is None:
@@ -303,25 +301,24 @@ def write_counted_responses(
 
 
 def _without_lines_in_wrong_source(
-    lines: list[AttemptOrPlan], one_form_per_candidate_sources: frozenset[int], notes: list[LogLineNote]
+    lines: list[AttemptOrPlan], one_form_sources: frozenset[int], notes: list[LogLineNote]
 ) -> list[AttemptOrPlan]:
     """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
-    one form, in one source of `one_form_per_candidate_sources`."""
-    if not one_form_per_candidate_sources and len({_source_number(one) for one in lines}) == 1:
+    one form, in one source of `one_form_sources`."""
+    if not one_form_sources and len({_source_number(one) for one in lines}) == 1:
         return lines
     first_places: dict[bytes | None, int] = {}  # session -> place of its first line
     for line in lines:
         first_places.setdefault(line.session_utf8, line.source_and_line)
-    sources = one_form_per_candidate_sources
-    sittings = ((n, one.session_utf8 or b"") for one in lines if (n := _source_number(one)) in sources)
-    sitting = min(sittings, default=(0, b""))
+    forms = ((n, one.session_utf8 or b"") for one in lines if (n := _source_number(one)) in one_form_sources)
+    sitting = min(forms, default=(0, b""))
     note_by_session: dict[tuple[int, bytes | None], LogLineNote] = {}
     valid_lines = []
     for line in lines:
         source = _source_number(line)
-        if source in one_form_per_candidate_sources and (source, line.session_utf8 or b"") != sitting:
+        if source in one_form_sources and (source, line.session_utf8 or b"") != sitting:
             reason, place = "this candidate has handed in already", first_places[sitting[1] or None]
         elif line.session_utf8 is not None and first_places[line.session_utf8] >> LINE_NUMBER_BITS != source:
             reason, place = "the session belongs to another file", first_places[line.session_utf8]
