@@ -384,9 +384,10 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.only_candidates:
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
-    begun_late_by_candidate = {one.id_or_name: one.begun_late_numbers_and_ids for one in sittings}
-    unread_by_candidate = {one.id_or_name: one.unread_numbers_and_ids for one in sittings if one.unread_numbers_and_ids}
-    return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late_by_candidate, unread_by_candidate)
+    scored = [one for one in sittings if one.source_path not in unscored_files]
+    begun_late = {one.id_or_name: items for one in scored if (items := one.begun_late_numbers_and_ids)}
+    unread = {one.id_or_name: items for one in scored if (items := one.unread_numbers_and_ids)}
+    return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late, unread)
 
 
 def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:

@@ -110,10 +110,10 @@ def test_what_was_begun_too_late_earns_no_mark(score: Score, tmp_path: Path, exa
     responses = [{"item": i["ref"], "response": right(i), "at_deadline": "", **late} for i in form["items"]]
     times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:42:00Z", "deadline": "2026-11-21T10:40:00Z"}
     answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": "S1", "minutes": 40, **times}
-    answers |= {"responses": responses}
-    (tmp_path / "answers-A-S1.json").write_text(signed(answers))
+    for name, own in (("1.json", {"responses": responses}), ("2.json", {"edition": "practice", "responses": []})):
+        (tmp_path / name).write_text(signed({**answers, **own}))  # practice afterwards changes nothing
     (tmp_path / "marks.csv").write_text("candidate,item,criterion,earned,reason\nS1,node,,3,read\n")
-    given = [tmp_path / "answers-A-S1.json", "--manifest", tmp_path / "exam" / "manifest.json", "--format", "gradebook"]
+    given = [*sorted(tmp_path.glob("?.json")), "--manifest", tmp_path / "exam/manifest.json", "--format", "gradebook"]
     finals = []
     for rule in ("ignore", "exclude"):
         (row,) = table(score(*given, "--marks", tmp_path / "marks.csv", "--late", rule, bank=None)[1])
