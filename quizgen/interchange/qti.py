@@ -105,7 +105,7 @@ def _items_or_reason_of_qti1_element(node: Element) -> Iterator[ImportedItem | s
         yield drafts.unsupported_kind_reason(name, kind.replace("_", " ") or "question with several responses")
     else:
         if kind == "numerical_question":
-            answer = _qti1_number_to_fields(conditions)
+            answer = _qti1_number_fields_of_rules(conditions)
         elif kind == "short_answer_question":
             texts_and_percents = ((text, one.points_percent) for one in conditions for text in one.required_values)
             answer = drafts.text_fields_of_answers((t.replace("*", "\\*"), n, "") for t, n in texts_and_percents)
@@ -136,7 +136,7 @@ def _qti1_options_to_fields(
     return drafts.choice_fields_of_answers(rows, allows_several, policy)
 
 
-def _qti1_number_to_fields(conditions: list[_ScoreRule]) -> dict[str, Any]:
+def _qti1_number_fields_of_rules(conditions: list[_ScoreRule]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []

@@ -251,7 +251,7 @@ class Debrief:
         """How the session ended, and how many items it did not reach."""
         reason = self.session.end_reason
         text = TEXT_BY_END_REASON.get(reason, reason)
-        unreached, blanks = self.unreached_results, len(self.blank_items)
+        unreached, blanks = self.unreached_results, len(self.blank_results)
         if not unreached:
             return f"{text[:-1]}; {blanks} left without a response." if blanks and reason == "finished" else text
         points = points_phrase(sum_points([r.possible_points for r in unreached]))
@@ -312,7 +312,7 @@ class Debrief:
         return tuple(sorted(weak_topics, key=lambda t: (t.points_share, t.name))[:3])
 
     @property
-    def three_items_most_over_time_budget(self) -> tuple[ItemResult, ...]:
+    def three_most_over_time_budget(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
         slow_results = [r for r in self.reached_results if r.state.seconds_until_response > r.time_budget_seconds]
         return tuple(sorted(slow_results, key=lambda r: r.time_budget_seconds - r.state.seconds_until_response)[:3])
@@ -325,20 +325,20 @@ class Debrief:
         return tuple(r for r in bad if 1 <= r.state.seconds_until_response < r.time_budget_seconds / 4)[:3]
 
     @property
-    def items_to_redo(self) -> tuple[ItemResult, ...]:
+    def results_to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
         results = (r for r in self.reached_results if not r.has_full_points)
         return tuple(sorted(results, key=lambda r: r.score.earned - r.possible_points))
 
     @property
-    def blank_items(self) -> tuple[ItemResult, ...]:
+    def blank_results(self) -> tuple[ItemResult, ...]:
         """Items that were shown and left without a response, in order."""
         return tuple(r for r in self.reached_results if not r.has_response)
 
     @property
     def nothing_to_redo_text(self) -> str:
         """A sentence on the next step if there is nothing to redo; empty if there is."""
-        if self.items_to_redo:
+        if self.results_to_redo:
             return ""
         if len(self.unreached_results) == len(self.results):
             return "Nothing to redo: no item was reached. Begin a new session."

@@ -260,7 +260,7 @@ def _mathml_row_text(elements: Iterable[Element]) -> str:
     """The text of elements side by side."""
     row_text, tag_before, text_before = "", "", ""
     for element in elements:
-        text, tag = _element_text(element), element.tag
+        text, tag = _mathml_element_text(element), element.tag
         if text_before == _APPLY_FUNCTION:
             row_text += "" if text[:1] in ("", *"([{") else " "  # `log n`, but `log(n)`
         elif (tag_before == "mfrac" and text in "([‖") or {"mfrac"} <= {tag_before, tag} <= _OPERAND_TAGS:
@@ -284,7 +284,7 @@ def _operator_text_with_spaces(sign: str, text_before: str) -> str:
     return sign if is_prefix else f" {'·' if sign == '∗' else sign} "
 
 
-def _element_text(element: Element) -> str:
+def _mathml_element_text(element: Element) -> str:
     """The text of an element of MathML."""
     match element.tag:
         case "mi":  # letters of other alphabets, such as 𝐱, as plain ones
@@ -300,7 +300,7 @@ def _element_text(element: Element) -> str:
             return f"√{_in_brackets_unless_atom(_mathml_row_text(element))}"
     if element.tag not in _TAGS_WITH_CHILD_ROLES:
         return _mathml_row_text(element)
-    parts = [_element_text(part).strip() for part in element]
+    parts = [_mathml_element_text(part).strip() for part in element]
     match element.tag:
         case "mfrac" if element.get("linethickness") == "0":
             return f"{parts[0]} choose {parts[1]}"
@@ -308,18 +308,18 @@ def _element_text(element: Element) -> str:
             numerator = f"({parts[0]})" if re.search("[ +−/]", parts[0]) else parts[0]
             return f"{numerator}/{_in_brackets_unless_atom(parts[1])}"
         case "mroot":
-            return f"{_script_text('^', parts[1])}√{_in_brackets_unless_atom(parts[0])}"
+            return f"{_super_or_subscript_text('^', parts[1])}√{_in_brackets_unless_atom(parts[0])}"
         case "mover" if parts[1] in _COMBINING_BY_ACCENT:
             return unicodedata.normalize("NFC", parts[0] + _COMBINING_BY_ACCENT[parts[1]])
     signs = {"msup": "^", "mover": "^", "msub": "_", "munder": "_"}.get(element.tag, "_^")
-    return parts[0] + "".join(map(_script_text, signs, parts[1:]))
+    return parts[0] + "".join(map(_super_or_subscript_text, signs, parts[1:]))
 
 
 def _in_brackets_unless_atom(text: str) -> str:
     return text if _NEEDS_NO_BRACKETS_PATTERN.fullmatch(text) else f"({text})"
 
 
-def _script_text(sign: str, text: str) -> str:
+def _super_or_subscript_text(sign: str, text: str) -> str:
     """A superscript (`sign` ^) or a subscript (`sign` _), in small characters if there are such ones."""
     table = _SUPERSCRIPT_BY_CHARACTER if sign == "^" else _SUBSCRIPT_BY_CHARACTER
     characters = text.replace(" ", "")
