@@ -617,7 +617,7 @@ class BankReader:
             find_item=lambda name: getattr(self.item_by_id.get(name), "whole", self.item_by_id.get(name)),
             is_refused_item=lambda name: name in self.file_and_stimulus_id_by_refused_item,
             stimulus_by_id=stimuli,
-            unit_lexicon=UnitLexicon.from_units(units),
+            unit_lexicon=UnitLexicon.from_unit_by_spelling(units),
         )
 
     def file_field_entries_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:

@@ -392,5 +392,5 @@ def _input_gives_answer_text(solution: InverseSolution, trial: CheckedValue) -> 
     for digits in (10, 15):
         if trial.answer is not None and answer_text == format_answer(formula, solution.bound_quantity.base_value):
             answer_text = format_answer(formula, trial.answer, None, digits)
-    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
+    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number_text(value)}"
     return f"{solution.sought_name} = {value}{unit} gives {answer_text}"

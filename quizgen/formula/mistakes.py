@@ -206,7 +206,7 @@ class AnswerTarget:
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
-        return is_number(self.base_key) and not self.tolerance.accepts_number(value, self.base_key)
+        return is_number(self.base_key) and not self.tolerance.accepts_base_value(value, self.base_key)
 
 
 def make_answer_target(
@@ -265,7 +265,7 @@ def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance
     value = reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return type(key) is type(value) and key == value
-    return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_number(reading.base_value, key)
+    return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_base_value(reading.base_value, key)
 
 
 def rounded_keys_with_credit(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
@@ -292,7 +292,7 @@ def _key_roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Itera
     half = quantity.key_rounding_margin_in_base_units(key, unit, digits)
     place = 2 * half
     for base in sorted({ceil((key - half) / place) * place, floor((key + half) / place) * place}) if place else ():
-        if base and not target.tolerance.accepts_number(base, target.base_key):
+        if base and not target.tolerance.accepts_base_value(base, target.base_key):
             # 980 to one digit is typed as 1,000, whose place is a thousand.
             typed_place = 2 * quantity.key_rounding_margin_in_base_units(base, unit, digits)
             yield base, Reading(quantity.value_in_unit(base, unit), unit, "", typed_place / unit.factor)

@@ -237,7 +237,7 @@ def quantity_text(value: Number, unit: Unit) -> str:
         return text
     if unit.symbol == "%":
         return f"{text}%"
-    return f"{text} {'kbit' if unit.symbol == 'kb' else unit.symbol_after_number(text)}"  # kb would read as kB
+    return f"{text} {'kbit' if unit.symbol == 'kb' else unit.symbol_after_number_text(text)}"  # kb would read as kB
 
 
 # When a number is right: within a tolerance, or rounded as people round.
@@ -272,7 +272,7 @@ class Tolerance(NamedTuple):
             return self.min_digits
         return DEFAULT_MIN_SIGNIFICANT_DIGITS if self.as_share_of_key(key) >= DEFAULT_RELATIVE_TOLERANCE else 0
 
-    def accepts_number(self, response: Number, key: Number) -> bool:
+    def accepts_base_value(self, response: Number, key: Number) -> bool:
         """True if `response` is within the tolerance of `key`, both in base units."""
         if is_within_share(response, key, self.relative_share):
             return True

@@ -74,7 +74,7 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
         return format_count(amount.value_in_own_unit)
     if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value_in_own_unit)) < 10**6:
         text = quantity.with_thousands_commas(exact_number_text(amount.value_in_own_unit))
-        return f"{text} {unit.symbol_after_number(text)}"
+        return f"{text} {unit.symbol_after_number_text(text)}"
     return format_with_prefix(amount, None)
 
 
@@ -89,12 +89,12 @@ def format_with_prefix(amount: Quantity, digits: int | None = INTERMEDIATE_DIGIT
         return format_count(number) if digits is None else format_share_of_whole(number, 1, digits)
     if unit.dim.count_label:
         count_text = _count_text_to_significant_digits(number, digits or 30)
-        return f"{count_text} {unit.symbol_after_number(count_text)}"
+        return f"{count_text} {unit.symbol_after_number_text(count_text)}"
     value, best = _value_and_unit_with_suitable_prefix(amount, digits is None)
     if digits is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = number, unit
     text = format_share_of_whole(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
-    return f"{text} {best.symbol_after_number(text)}"
+    return f"{text} {best.symbol_after_number_text(text)}"
 
 
 def _count_text_to_significant_digits(value: Number, digits: int) -> str:
@@ -131,7 +131,7 @@ def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DI
     if unit is UNIT_ONE:
         return format_share_of_whole(value, 1, digits)
     text = _count_text_to_significant_digits(value, digits) if unit.dim.count_label else format_number(value, digits)
-    return f"{text} {unit.symbol_after_number(text)}"
+    return f"{text} {unit.symbol_after_number_text(text)}"
 
 
 def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, digits: int = INTERMEDIATE_DIGITS) -> str:

@@ -362,7 +362,7 @@ class Unit:
         label, is_money = self.dim.count_label, bool(dim_currency_label(self.dim))
         return bool(label) and not (label in DIVISIBLE_LABELS or is_money or self.is_label_convertible)
 
-    def symbol_after_number(self, number: str) -> str:
+    def symbol_after_number_text(self, number: str) -> str:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072
         tokens/s`, `2 B/param`."""
         return self.symbol if number in ("1", "-1") else self.plural_symbol

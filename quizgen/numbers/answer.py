@@ -24,7 +24,7 @@ class UnitLexicon:
     unit_by_phrase: Mapping[tuple[str, ...], Unit] = field(default_factory=dict)
 
     @classmethod
-    def from_units(cls, units: Mapping[str, Unit]) -> UnitLexicon:
+    def from_unit_by_spelling(cls, units: Mapping[str, Unit]) -> UnitLexicon:
         """The lexicon of `units`, a mapping from spellings (`qps`, `index pages`, `micro-batch`) to units. The singular
         of a counted thing is added."""
         words = {text.casefold(): unit for text, unit in units.items()}

@@ -29,8 +29,8 @@ _MIN_NUMBER_WITH_ROUNDED_ZEROS: Final = 10**6  # from here on trailing zeros may
 
 
 class Segment(NamedTuple):
-    """The tokens after a `sign` of a result (`=`, `->`, `~`, `:`, "so"), up to the next sign; "(" for an amount in a
-    parenthesis after the result."""
+    """The tokens after `sign_text`, the sign of a result (`=`, `->`, `~`, `:`, "so"), up to the next sign; "(" for an
+    amount in a parenthesis after the result."""
 
     sign_text: str
     tokens: list[ResponseToken]

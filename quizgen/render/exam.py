@@ -199,7 +199,7 @@ class FormWriter:
         items of the bank have the same data, so that they reveal nothing about the form."""
         spellings = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
         words = sorted(word for word in spellings if unit_of_word(word) is None)
-        lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
+        lexicon = UnitLexicon.from_unit_by_spelling({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
         answer_format = number_reader.answer_format_as_json(AnswerFormat(may_be_unbounded=True))
         data = {"tables": number_reader.number_reader_tables(), "format": answer_format}
         data["lexicon"] = number_reader.unit_lexicon_as_json(lexicon)

@@ -676,7 +676,7 @@ def _base_amount_unit_and_length(text: str, unit: str, labels: BankUnits) -> tup
 def _lexicon_of_bank_units(labels: BankUnits) -> UnitLexicon:
     from quizgen.numbers.answer import UnitLexicon
 
-    return UnitLexicon.from_units({word: parse_unit(word, labels) for label in labels for word in label[:2]})
+    return UnitLexicon.from_unit_by_spelling({word: parse_unit(word, labels) for label in labels for word in label[:2]})
 
 
 def amount_of_alternative(alternative: SlotAlternative) -> tuple[Fraction, Dim] | None:

@@ -208,11 +208,10 @@ def test_misconceptions_are_recognised(name: str) -> None:
         for known in wanted.mistaken_answers:
             others = (k.base_value for k in wanted.mistaken_answers if k.id != known.id)
             rivals = [wanted.base_key, *(value for value in others if not isinstance(value, str))]
-            if isinstance(known.base_value, str) or any(
-                is_within_share(known.base_value, rival, 3 * TOLERANCE) for rival in rivals
-            ):
+            value = known.base_value
+            if isinstance(value, str) or any(is_within_share(value, rival, 3 * TOLERANCE) for rival in rivals):
                 continue
-            response = repr(float(Fraction(known.base_value) / formula.unit.factor))
+            response = repr(float(Fraction(value) / formula.unit.factor))
             assert diagnosis(response, wanted, against) == known.id, (given, response)
 
 

@@ -101,12 +101,9 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
         kind = replace(item.answer_format, answer_type="number", is_whole=False)
         for axis in item.variant_space.axes:
             for each in {one for row in axis.drawable_rows for one in row if one.formula_input is not None}:
-                if isinstance(each.slot_value, int | Fraction) and each.formula_input.value_kind.type == "number":
-                    yield (
-                        each.text_in_stem,
-                        replace(kind, default_unit=each.formula_input.unit),
-                        Fraction(each.slot_value),
-                    )
+                entry, value = each.formula_input, each.slot_value
+                if isinstance(value, int | Fraction) and entry.value_kind.type == "number":
+                    yield each.text_in_stem, replace(kind, default_unit=entry.unit), Fraction(value)
         if item.inverse_spec is None:
             evaluation = item.draw(SeededRng(item.id, "1")).evaluation
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):

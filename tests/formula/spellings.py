@@ -90,7 +90,7 @@ def _lexicon() -> UnitLexicon:
     text = (Path(__file__).parents[2] / "banks/distributed-training/bank.yaml").read_text(encoding="utf-8")
     units = re.findall(r"^  ([\w/-]+): \[([^]]+)\]", text.partition("\nunits:\n")[2], re.MULTILINE)
     spelt = ((word.strip(), parse_unit(unit)) for unit, words in units for word in words.split(","))
-    return UnitLexicon.from_units(dict(spelt))
+    return UnitLexicon.from_unit_by_spelling(dict(spelt))
 
 
 LEXICON = _lexicon()

@@ -137,7 +137,7 @@ def test_no_number_of_thirty_digits_is_carried_on_from_an_earlier_part() -> None
 def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     """As an author writes it, and as a person does."""
     for shown in ("1", "2.5"):
-        for written in (unit.symbol_after_number(shown), f"{unit.symbol_after_number(shown)}/s"):
-            assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number(shown), unit.symbol))
-        found = must_read(f"{shown} {unit.symbol_after_number(shown)}", AnswerFormat(unit))
+        for written in (unit.symbol_after_number_text(shown), f"{unit.symbol_after_number_text(shown)}/s"):
+            assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number_text(shown), unit.symbol))
+        found = must_read(f"{shown} {unit.symbol_after_number_text(shown)}", AnswerFormat(unit))
         assert found.base_value == Quantity(parse_quantity(shown).value_in_own_unit, unit).base_value

@@ -217,7 +217,7 @@ def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
 LABELS = tuple((name, f"{name}s", "") for name in ("pod", "replica", "millicore", "kilometre"))
 SPELLINGS = {"pod": ["pods"], "request": ["requests", "queries"], "millicore": ["m"], "kilometre": ["kilometres", "km"]}
 WAYS = {way: parse_unit(unit, LABELS) for unit, ways in SPELLINGS.items() for way in ways}
-STEM_LEXICON = UnitLexicon.from_units(WAYS)
+STEM_LEXICON = UnitLexicon.from_unit_by_spelling(WAYS)
 
 PODS = "A service needs 24 pods on 6 nodes. How many replicas does it run?"
 NODES = "A cluster of {n} GPUs has 8 GPUs in each node. How many nodes are there?"

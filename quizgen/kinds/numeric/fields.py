@@ -236,7 +236,7 @@ NUMERIC_ITEM_FIELDS = (
     *common.SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
 )  # fmt: skip
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
-MAX_REQUIRED_DIGITS = 15
+MAX_REQUIRED_SIGNIFICANT_DIGITS = 15
 _TOLERANCE_WITHOUT_UNIT_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _TUPLE_NAMES_IN_STEM_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
@@ -418,7 +418,7 @@ def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool
     default is 1 % and two digits, or 0 if the key is always whole (`is_whole`). None after a problem was reported."""
     digits: int | None = 0 if is_whole else None
     if "digits" in fields:
-        digits = fields["digits"].whole_number("digits", 1, MAX_REQUIRED_DIGITS)
+        digits = fields["digits"].whole_number("digits", 1, MAX_REQUIRED_SIGNIFICANT_DIGITS)
     node = fields.get("tolerance")
     if node is None:
         return Tolerance(Fraction(0), min_digits=digits) if is_whole else Tolerance(min_digits=digits)

@@ -55,7 +55,7 @@ if TYPE_CHECKING:  # loaded when `check` requests a proof
 
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_ALTERNATIVE_UNITS = 8  # units besides the requested one that a response may use
-_MIN_TOLERANCE_FOR_FOUR_DIGITS = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
+_MIN_TOLERANCE_SHARE_FOR_FOUR_DIGITS = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _KEY_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_ACCEPTED_VALUE_DIGITS = 15
 MAX_LISTED_DIGIT_COUNTS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
@@ -588,7 +588,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
         return " and ".join(format_in_unit(value, unit, MAX_ACCEPTED_VALUE_DIGITS) for value in values)
 
     if margin:
-        figures = 4 if tolerance >= _MIN_TOLERANCE_FOR_FOUR_DIGITS else 6
+        figures = 4 if tolerance >= _MIN_TOLERANCE_SHARE_FOR_FOUR_DIGITS else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
         yield plain_paragraph(f"Accept: {low} to {high} ({tolerance_text}), in any unit that fits.")
     else:

@@ -136,7 +136,7 @@ class _StepScorer:
         verdict, key, is_carried = diagnose_reading(answer, self.target), self.target.base_key, False
         assert not isinstance(key, bool | str | tuple)
         value = None if verdict.is_correct else self.step_value_from_own_values(answer_name)
-        if value and (self.has_rounded_step or not self.target.tolerance.accepts_number(value, key)):
+        if value and (self.has_rounded_step or not self.target.tolerance.accepts_base_value(value, key)):
             # The answer depends on a slip: it is right if it follows from the candidate's own steps.
             own_verdict = diagnose_reading(answer, replace(self.target, base_key=value, mistaken_answers=()))
             verdict, is_carried = (own_verdict, True) if own_verdict.is_correct else (verdict, False)
