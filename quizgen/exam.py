@@ -17,7 +17,6 @@ from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
 from quizgen.assemble import CannotAssemble, form_of_chosen_items, may_draw_unnamed, select_with_section_index
 from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Variant
-from quizgen.source.problems import Unreadable
 
 DEFAULT_EXAM_TITLE = "Exam"
 # Of an earlier exam: item -> (drawn values, seed of form A).
@@ -31,8 +30,8 @@ ItemsWithSectionIndex = tuple[tuple[Item, int], ...]
 class Exam:
     """The choices that all forms of one exam share. `form_a_items`: each item of form A with the index of its section.
     Without `anchor_ids` all forms have these items; with anchors, a form has the anchors and, for each further item of
-    form A, a matching item. `earlier_drawing_by_anchor_id`: the drawn values and the seed of each anchor from an
-    earlier exam. `items_of_forms_after_a`: the items of forms B, C …, as far as those were requested.
+    form A, a matching item. `earlier_variant_by_anchor_id`: the variant that each anchor from an earlier exam
+    had there. `items_of_forms_after_a`: the items of forms B, C …, as far as those were requested.
 
     No form has the values of an earlier form as long as an item has enough different drawings: `_draw_seeds_by_id`
     and `_seen_values_by_id` remember the drawings of earlier forms by item or stimulus id, and
@@ -44,7 +43,7 @@ class Exam:
     form_a_items: ItemsWithSectionIndex
     code: str
     anchor_ids: tuple[str, ...] = ()
-    earlier_drawing_by_anchor_id: EarlierExamDrawings = field(default_factory=dict)
+    earlier_variant_by_anchor_id: Mapping[str, Variant] = field(default_factory=dict)
     items_of_forms_after_a: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
     exhausted_drawing_count_by_id: dict[str, int] = field(default_factory=dict, compare=False)
     _draw_seeds_by_id: dict[str, list[str]] = field(default_factory=dict, compare=False)  # of the values on each form
@@ -93,13 +92,8 @@ class Exam:
 
     def _variant_on_form(self, item: Item, form_index: int) -> Variant:
         """The item's variant on the form `form_index`, counted from 0. The parts of a stimulus share one drawing."""
-        if item.id in self.earlier_drawing_by_anchor_id:
-            earlier_values, seed = self.earlier_drawing_by_anchor_id[item.id]
-            try:
-                return item.rebuild_variant(earlier_values, draw.SeededRng(item.id, seed))
-            except ValueError as error:
-                hint = "leave --anchor out, or give the bank of that exam"
-                raise Unreadable(f"{item.id}: its values in the earlier exam do not fit ({error}); {hint}") from None
+        if item.id in self.earlier_variant_by_anchor_id:
+            return self.earlier_variant_by_anchor_id[item.id]
         form_index = 0 if item.id in self.anchor_ids else form_index
         rng = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
         if item.stimulus is None and not (first := item.draw(rng)).drawn_value_texts():
@@ -142,7 +136,8 @@ def plan_exam(
     earlier_exams: Sequence[EarlierExamDrawings] = (),
 ) -> Exam:
     """Chooses the items of an exam. Items of the exams `earlier_exams` are left out, except `anchor_count` items of the
-    first of them. Raises CannotAssemble if the bank lacks what the blueprint asks for.
+    first of them. Raises CannotAssemble if the bank lacks what the blueprint asks for, or ValueError if the values of
+    an anchor no longer fit the bank.
 
     A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
@@ -153,7 +148,10 @@ def plan_exam(
         anchor_ids, exam_blueprint = _earlier_anchor_ids_and_blueprint(
             bank, blueprint, exam_blueprint, earlier_exams[0], anchor_count, seed
         )
-    earlier_drawings = {name: earlier_exams[0][name] for name in anchor_ids}
+    earlier_variants: dict[str, Variant] = {}
+    for name in anchor_ids:
+        earlier_values, earlier_seed = earlier_exams[0][name]
+        earlier_variants[name] = bank.items[name].rebuild_variant(earlier_values, draw.SeededRng(name, earlier_seed))
     items = select_with_section_index(bank, exam_blueprint, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
@@ -165,7 +163,7 @@ def plan_exam(
             raise CannotAssemble(f"a form has {len(items)} items; --anchor must be fewer")
         anchor_ids = choose_evenly_spread_anchor_ids(single_items, anchor_count, seed)
     code = draw.short_public_code(seed, "exam", *(item.id for item, _ in items), length=6)
-    return Exam(bank, exam_blueprint, seed, items, code, anchor_ids, earlier_drawings)
+    return Exam(bank, exam_blueprint, seed, items, code, anchor_ids, earlier_variants)
 
 
 def _earlier_anchor_ids_and_blueprint(

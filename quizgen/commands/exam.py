@@ -180,6 +180,8 @@ def _plan_exam(
         new_exam = exam.plan_exam(bank, blueprint, seed, anchor_count, earlier_forms)
     except assemble.CannotAssemble as error:
         raise Unreadable(str(error)) from None
+    except ValueError as error:
+        raise Unreadable(f"an anchor of the earlier exam does not fit the bank: {error}; leave --anchor out") from None
     try:
         new_exam.items_and_sections_of_form(form_count - 1)
     except assemble.CannotAssemble as error:

@@ -58,9 +58,8 @@ def export_command(
     mistakes_by_item = _last_mistake_and_remarks_by_item(logs, source) if logs else {}
     # Of a blueprint, only the items that its sections allow.
     sections = (loaded_bank.named_blueprint or any_items_blueprint()).sections
-    items = [item for item in source.items.values() if item.status == "active"]
+    items = [i for i in source.items.values() if i.status == "active" and (not logs or i.id in mistakes_by_item)]
     items = [item for item in items if any(item.id in s.required_ids or may_draw_unnamed(item, s) for s in sections)]
-    items = [item for item in items if not logs or item.id in mistakes_by_item]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
     stamp = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))

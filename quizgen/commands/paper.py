@@ -20,7 +20,7 @@ import click
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import notify, option, page_file_option, refuse_devices_and_pipes
 from quizgen.commands.shared import count_with_noun, load_bank_of_exam, load_usable_bank, refuse_overwriting_inputs
-from quizgen.model import Item, Outcome, scale_score
+from quizgen.model import Item, Outcome, response_text, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
 from quizgen.scoring import exam_answers, log_files
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
@@ -278,8 +278,7 @@ def _read_written_answers(
         item = items.get(str(line.get("item")))
         if line.get("type") != "response" or item is None:
             continue
-        text_or_texts = parse_logged_response(line["response"])
-        response = text_or_texts if isinstance(text_or_texts, str) else "\n".join(text_or_texts)
+        response = response_text(parse_logged_response(line["response"]))
         response = re.sub("[\ud800-\udfff]", "\ufffd", response)  # half a character, which no page can contain
         if response.strip() == "?":  # a scanned response; the record contains its picture
             continue

@@ -80,8 +80,7 @@ class Manifest:
         return own_form
 
 
-# Types of the fields of a manifest and its parts, and of a written answer in the record of a scan. A field that allows
-# None may be missing.
+# Types of the fields of a manifest and of a written answer in a scan record. A field that allows None may be missing.
 _NUMBER_OR_NONE: Final = (int, float, type(None))
 _TEXT_OR_NONE: Final = (str, type(None))
 _LIST_OR_NONE: Final = (list, type(None))

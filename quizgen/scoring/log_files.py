@@ -84,8 +84,7 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 EXAM_ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 LOG_OR_ANSWERS_FILE_NAME_PATTERN = re.compile(
-    rf"(.*\.(jsonl|ndjson|log)|(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json)(\.gz|\.xz|\.zst)?",
-    re.DOTALL | re.IGNORECASE,
+    rf"(?is)(.*\.(jsonl|ndjson|log)|(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json)(\.gz|\.xz|\.zst)?"
 )
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
 
@@ -399,10 +398,12 @@ def _first_line_column_names(path: str) -> list[str]:
         if path.lower().endswith(".xlsx"):
             return take_column_names(read_numbered_sheet_rows(path, "a log"))
         with open(path, "rb") as file:
-            head = file.readline(4096).decode("utf-8-sig", "replace").strip()
+            head = file.read(4096)
     except OSError:
         return []
-    return [] if head.startswith("{") else [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
+    encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    line = head.decode(encoding, "replace").partition("\n")[0].strip()
+    return [] if line.startswith("{") else [name.strip(' "').lower() for name in re.split("[,;\t]", line)]
 
 
 # Responses as a long table: CSV with the columns candidate, item, response, or Parquet.

@@ -70,10 +70,10 @@ class Dispute:
 class ItemState:
     """One item's state in a session. `response` is None before a response, and `""` if the item was shown and left.
 
-    `seconds_spent` is the time spent on it so far, and `seconds_until_response` what it was at the last response, in
-    tenths as in the log; `taken_hint_count` is the number of hints taken so far, and `paid_hint_count` when the
-    response was given; `is_closed`: the solution was shown, so the response cannot change; `probed_criterion_id` is the
-    criterion that a probe asked about."""
+    `seconds_spent` is the time spent on it so far, `seconds_until_response` that up to the last response, as logged;
+    `taken_hint_count` is the number of hints taken so far, and `paid_hint_count` when the response was given;
+    `is_closed`: the solution was shown, so the response cannot change; `probed_criterion_id` is the criterion that a
+    probe asked about."""
 
     form_entry: FormEntry
     response: Response | None = None
