@@ -121,7 +121,7 @@ def flush_folder_to_disk(path: str) -> None:
 
 
 @contextmanager
-def open_write_function(file_name: str) -> Iterator[Callable[[str], None]]:
+def open_text_writer(file_name: str) -> Iterator[Callable[[str], None]]:
     """A context manager that yields a function that writes text to the file `file_name`, or to standard output for `-`.
     Raises Unreadable if that fails."""
     if file_name == "-":

@@ -131,6 +131,5 @@ class _SchemaWriter:
             branches = [self.schema_of_mapping(g) for g in groups.values() if g.extends == name and g.kind]
             kinds = self.plugin_kind_names_by_group.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
-            schema = {"oneOf": branches} if branches else self.schema_of_mapping(groups[name])
-            self.used_schema_by_group[name] = schema
+            self.used_schema_by_group[name] = {"oneOf": branches} if branches else self.schema_of_mapping(groups[name])
         return {"$ref": f"#/$defs/{name}"}

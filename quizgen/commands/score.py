@@ -23,7 +23,7 @@ from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.answer_areas import selected_option_texts
 from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import hold_text_until_success, open_write_function, report_write_errors, write_atomically
+from quizgen.atomic_write import hold_text_until_success, open_text_writer, report_write_errors, write_atomically
 from quizgen.commands import shared
 from quizgen.commands.options import choice_option, chosen_format, flag_option, int_option, notify, option, text_type
 from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, load_usable_bank
@@ -508,7 +508,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         executor = _make_executor(options, sum(map(log_files.file_size_bytes, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
         is_csv = options.output_format in CSV_FORMATS
-        output = open_csv_text_writer(path, options.csv_delimiter) if is_csv else open_write_function(path)
+        output = open_csv_text_writer(path, options.csv_delimiter) if is_csv else open_text_writer(path)
         write = stack.enter_context(output)
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write

@@ -85,7 +85,7 @@ def scan_result_of_pages(
     has_written_answers = any(owner_pages.answer_picture_by_item_number for owner_pages in scan.candidate_pages)
     for owner_pages in scan.candidate_pages:
         sorter.fill_response_cells(owner_pages, has_written_answers)
-    complete = _report_missing_sheets(scan, manifest, on_screen_candidate_keys)
+    complete = _has_all_sheets_or_reports(scan, manifest, on_screen_candidate_keys)
     if codeless:
         listing = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
         fact = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({listing})"
@@ -234,7 +234,7 @@ def _item_numbers_text(numbers: Sequence[int | str]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _report_missing_sheets(scan: ScanResult, manifest: Manifest, on_screen_candidate_keys: Collection[str]) -> bool:
+def _has_all_sheets_or_reports(scan: ScanResult, manifest: Manifest, on_screen_candidate_keys: Collection[str]) -> bool:
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
     forms = defaultdict[str, list[str]](list)
