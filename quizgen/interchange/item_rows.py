@@ -418,7 +418,7 @@ def _json_item_or_reason(quiz_object: JsonObject, first_option_index: int) -> Im
             return drafts.unsupported_kind_reason(stem[:60], "question without one right answer")
         options = [ChoiceOption(html.unescape(str(text)), n == 0) for n, text in enumerate((answer, *distractors))]
         return drafts.imported_item(stem, options=options, topic=topic, difficulty=level)
-    return _item_of_json_object_by_field_meanings(quiz_object, first_option_index)
+    return _item_or_text_of_json_object(quiz_object, first_option_index)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
@@ -480,7 +480,7 @@ def _option_numbers_in_key(options: Sequence[Any], key: Any) -> list[int]:
     return [int(place) for place in places] if all(p.isdecimal() and p not in texts for p in places) else []
 
 
-def _item_of_json_object_by_field_meanings(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
+def _item_or_text_of_json_object(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
     texts, options, key, todo = _json_texts_options_key_and_todos(quiz_object)

@@ -40,7 +40,7 @@ _HTML_OR_JINJA_TAG_PATTERN = re.compile(
 _JINJA_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
 _ARIA_LABEL_PATTERN = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out for a part without a heading
 _SAY_CALL_PATTERN = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
-_TWO_LETTERS_PATTERN = re.compile(r"[^\W\d_]{2}")
+_WORD_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
 def translate_sentence(text: str, replacements: Mapping[str, str]) -> str:
@@ -90,11 +90,10 @@ def _replace_template_texts(template: str, change: Callable[[str, str], str]) ->
     pieces = []
     for index, piece in enumerate(_HTML_OR_JINJA_TAG_PATTERN.split(template)):
         if index % 2 == 0:
-            piece = change(_words_file_key(piece), piece) if _TWO_LETTERS_PATTERN.search(piece) else piece
+            piece = change(_words_file_key(piece), piece) if _WORD_PATTERN.search(piece) else piece
         elif piece.startswith("{{"):
             piece = _JINJA_STRING_PATTERN.sub(
-                lambda m: f'"{change(m[1] or m[2], m[1] or m[2])}"' if _TWO_LETTERS_PATTERN.search(m[0]) else m[0],
-                piece,
+                lambda m: f'"{change(m[1] or m[2], m[1] or m[2])}"' if _WORD_PATTERN.search(m[0]) else m[0], piece
             )
         elif piece.startswith("<"):
             piece = _ARIA_LABEL_PATTERN.sub(lambda m: change(m[0], m[0]), piece)
