@@ -268,7 +268,7 @@ def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance
     return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_base_value(reading.base_value, key)
 
 
-def rounded_keys_with_credit(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
+def rounded_base_keys_with_share(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
     """Yields the key rounded to `digits` digits, in base units, with the share of the points that it earns: if it is
     outside the tolerance, and no known mistake rounds to the same number. Two numbers if the key is halfway between."""
     for base, reading in _key_roundings_outside_tolerance(target, digits):

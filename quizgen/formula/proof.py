@@ -14,7 +14,7 @@ from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Fo
 from quizgen.formula.expression import NumberNode, is_piecewise, tree_nodes
 from quizgen.formula.mistakes import MIN_TOLERANCES_FROM_KEY, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
-from quizgen.formula.show import derivation_of, format_answer, format_in_unit, input_value_text
+from quizgen.formula.show import derivation_of, format_answer, format_base_value_in_unit, input_value_text
 from quizgen.formula.units import Unit
 
 MAX_ENUMERATED_COMBINATIONS: Final = 20_000  # up to this many drawings all are checked
@@ -197,15 +197,15 @@ class Proof:
         if not is_number(key) or not key:
             return
         if isinstance(key, float) and not (self.tolerance.as_share_of_key(key) or self.tolerance.min_digits):
-            message = f"only all the digits of the key {format_in_unit(key, self.answer_unit)} are right"
+            message = f"only all the digits of the key {format_base_value_in_unit(key, self.answer_unit)} are right"
             self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
         exact_key, share = Fraction(key), self.tolerance.as_share_of_key(key)
         gap = quantity.key_or_gap_to_100(exact_key, self.answer_unit)
-        key_text = f"the key {format_in_unit(key, self.answer_unit)}"
+        key_text = f"the key {format_base_value_in_unit(key, self.answer_unit)}"
         if gap != abs(exact_key) and gap and share * abs(exact_key) >= gap:
             margin = quantity.round_to_significant(gap / 20, 1)
-            message = f"the tolerance accepts {format_in_unit(1, self.answer_unit)} for {key_text}"
+            message = f"the tolerance accepts {format_base_value_in_unit(1, self.answer_unit)} for {key_text}"
         elif self.tolerance.margin_in_base_units and share >= quantity.MIN_TOLERANCE_SHARE_WARNED_OF:
             margin = quantity.round_to_significant(abs(exact_key) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
@@ -225,7 +225,7 @@ class Proof:
         digits = target.min_significant_digits + 1
         while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(min_digits=digits)))):
             digits += 1
-        texts = [format_in_unit(one, self.answer_unit) for one in (answer, rounding, key)]
+        texts = [format_base_value_in_unit(one, self.answer_unit) for one in (answer, rounding, key)]
         clause = f"which rounds to {texts[1]} as the key {texts[2]} does"
         message = f"misconception {misconception_id} gives {texts[0]}, {clause}"
         self.add_failure("rounding", message, misconception_id=misconception_id, distinguishing_digit_count=digits)
@@ -298,7 +298,8 @@ class Proof:
                 digits = max(one.distinguishing_digit_count for one in group)
                 hint = f"write `digits: {digits}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
-                margin_text = format_in_unit(min(one.suggested_margin_in_base_units for one in group), self.answer_unit)
+                margin = min(one.suggested_margin_in_base_units for one in group)
+                margin_text = format_base_value_in_unit(margin, self.answer_unit)
                 hint = f"write `tolerance: {{absolute: {margin_text}}}` and `digits: 2`"
             failures.append(replace(failure, combination_count=count, hint=hint))
         return tuple(failures)

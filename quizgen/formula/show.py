@@ -123,7 +123,7 @@ def _value_and_unit_with_suitable_prefix(amount: Quantity, may_use_binary_prefix
     return quantity.value_in_unit(amount.base_value, best_unit), best_unit
 
 
-def format_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DIGITS) -> str:
+def format_base_value_in_unit(base_value: Number, unit: Unit, digits: int = INTERMEDIATE_DIGITS) -> str:
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = quantity.value_in_unit(base_value, unit)
     if unit.symbol == "%":
@@ -143,10 +143,10 @@ def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, di
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     if isinstance(answer, tuple):
-        return f"({', '.join(format_in_unit(one, unit or formula.unit, digits) for one in answer)})"
+        return f"({', '.join(format_base_value_in_unit(one, unit or formula.unit, digits) for one in answer)})"
     if unit is None and formula.unit.symbol != "%":
         return format_with_prefix(Quantity.from_base_value(answer, formula.unit), digits)
-    return format_in_unit(answer, unit or formula.unit, digits)
+    return format_base_value_in_unit(answer, unit or formula.unit, digits)
 
 
 def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:

@@ -15,13 +15,7 @@ from quizgen.kinds import common
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, ResponseEcho, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
-from quizgen.rubric.check import (
-    ExampleAnswer,
-    check_examples,
-    lint_rubric,
-    parse_example_answers,
-    rubric_comparing_with_examples,
-)
+from quizgen.rubric import check
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
 from quizgen.rubric.phrases import texts_by_slot
 from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
@@ -42,7 +36,7 @@ class TextItem(Item):
 
     rubric: Rubric
     model_answer: str = ""
-    example_answers: tuple[ExampleAnswer, ...] = ()
+    example_answers: tuple[check.ExampleAnswer, ...] = ()
     is_rubric_faulty: bool = False
     rubric_node: Node | None = None
 
@@ -67,10 +61,10 @@ class TextItem(Item):
         if shared_fields is None or rubric is None:
             return None
         shared_fields.setdefault("points", rubric.possible_points or Fraction(1))
-        answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
+        answers = check.parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared_fields,
-            rubric=rubric_comparing_with_examples(rubric, answers),
+            rubric=check.rubric_comparing_with_examples(rubric, answers),
             model_answer=model,
             example_answers=answers,
             is_rubric_faulty=is_rubric_faulty,
@@ -102,10 +96,10 @@ class TextItem(Item):
                 yield Problem(place, f'criterion "{criterion.id}" has no `probe`', hint, self.id, "warning")
         if self.is_rubric_faulty:  # whatever it refuses would be reported once more
             return
-        for lint in lint_rubric(self.rubric):
+        for lint in check.lint_rubric(self.rubric):
             yield Problem(self._location_of_rubric_part(lint.part_path), lint.message, lint.hint, self.id, "warning")
         if self.has_scoring_fields:  # otherwise there is nothing to score
-            yield from check_examples(self.rubric, self.example_answers, self.location, self.id)
+            yield from check.check_examples(self.rubric, self.example_answers, self.location, self.id)
 
     def _location_of_rubric_part(self, part_path: tuple[str | int, ...]) -> Location:
         """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if

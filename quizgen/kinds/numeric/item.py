@@ -20,9 +20,9 @@ from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Requirement
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_keys_with_credit
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_base_keys_with_share
 from quizgen.formula.quantity import Quantity, Reading, Tolerance, is_number, is_within_share, value_in_unit
-from quizgen.formula.show import derivation_of, format_in_unit
+from quizgen.formula.show import derivation_of, format_base_value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
 from quizgen.kinds.common import KnownNames, missing_field_and_todo_warnings, portable_variant, single_mark_of_item
@@ -62,7 +62,7 @@ MAX_LISTED_DIGIT_COUNTS = 3  # numbers of digits for which a key lists the round
 MAX_SLIPS_IN_PAGE_KEY = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 NUMERIC_DISTRACTOR_COUNT = 3
-OPTION_DIGIT_COUNT = 3
+OPTION_SIGNIFICANT_DIGITS = 3
 MIN_RELATIVE_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
 # Of the key, used when misconceptions produce too few numbers.
 _FILLER_OPTION_FACTORS_AND_REMARKS = (
@@ -105,8 +105,8 @@ class NumericItem(Item):
     @property
     def tolerance_text(self) -> str:
         """The tolerance as candidates read it (` within 1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
-        if self.tolerance.margin_in_base_units:
-            return f" within {format_in_unit(self.tolerance.margin_in_base_units, self.answer_format.default_unit)}"
+        if margin := self.tolerance.margin_in_base_units:
+            return f" within {format_base_value_in_unit(margin, self.answer_format.default_unit)}"
         share = self.tolerance.relative_share
         return f" within {fields.percent_text(share)}" if share else ""
 
@@ -320,7 +320,7 @@ class NumericVariant(Variant):
             return key if isinstance(key, str) else "yes" if key else "no"
         # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
         digits = next((n for limit, n in _KEY_DIGITS_BY_MIN_TOLERANCE if target.relative_tolerance >= limit), 30)
-        return format_in_unit(key, target.unit, digits)
+        return format_base_value_in_unit(key, target.unit, digits)
 
     def solution(self) -> tuple[Block, ...]:
         blocks = [*self._derivation_blocks(), *self.figure_blocks(in_solution=True)]
@@ -351,7 +351,7 @@ class NumericVariant(Variant):
         for mistake in target.mistaken_answers:
             if is_number(mistake.base_value) and mistake.base_value != target.base_key:
                 share = f" Earns {float(mistake.credit_share) * 100:g} % of the points." if mistake.credit_share else ""
-                line = f"{format_in_unit(mistake.base_value, target.unit)}: {mistake.message}{share}"
+                line = f"{format_base_value_in_unit(mistake.base_value, target.unit)}: {mistake.message}{share}"
                 lines.append((plain_paragraph(line),))
         mistake_blocks = (Heading((Text("Known mistakes"),)), ListBlock(tuple(lines))) if lines else ()
         if not is_number(key := target.base_key):
@@ -559,7 +559,8 @@ class NumericVariant(Variant):
         rank = rng.draw_number("rank", NUMERIC_DISTRACTOR_COUNT + 1)
         rows = ((amount, ""), *below[:rank], *above[: NUMERIC_DISTRACTOR_COUNT - rank])
         return tuple(
-            ChoiceOption(format_in_unit(value, unit, OPTION_DIGIT_COUNT), value == amount, say) for value, say in rows
+            ChoiceOption(format_base_value_in_unit(value, unit, OPTION_SIGNIFICANT_DIGITS), value == amount, say)
+            for value, say in rows
         )
 
 
@@ -585,21 +586,23 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
     margin = max(abs(key) * tolerance, target.tolerance.margin_in_base_units)
 
     def values_text(values: Iterable[Fraction]) -> str:
-        return " and ".join(format_in_unit(value, unit, MAX_ACCEPTED_VALUE_DIGITS) for value in values)
+        return " and ".join(format_base_value_in_unit(value, unit, MAX_ACCEPTED_VALUE_DIGITS) for value in values)
 
     if margin:
         figures = 4 if tolerance >= _MIN_TOLERANCE_SHARE_FOR_FOUR_DIGITS else 6
-        low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
+        low, high = (format_base_value_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
         yield plain_paragraph(f"Accept: {low} to {high} ({tolerance_text}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     listed_keys: list[Fraction] = []
     for count in range(digits, digits + MAX_LISTED_DIGIT_COUNTS if digits else 0):
-        keys = [one for one, share in rounded_keys_with_credit(target, count) if share == 1 and one not in listed_keys]
+        keys = [
+            one for one, share in rounded_base_keys_with_share(target, count) if share == 1 and one not in listed_keys
+        ]
         if keys:
             listed_keys += keys
             yield plain_paragraph(f"Also right, as rounded to {count} significant digits: {values_text(keys)}.")
-    half = [one for n in range(1, digits) for one, share in rounded_keys_with_credit(target, n) if 2 * share == 1]
+    half = [one for n in range(1, digits) for one, share in rounded_base_keys_with_share(target, n) if 2 * share == 1]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
