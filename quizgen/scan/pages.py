@@ -146,7 +146,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
             corners = (np.array([(place.x, place.y) for place in places], float) + 0.5) * scale
             twin = codes.get(barcode.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
-            if twin is None or _deviation_within(grey, corners) > 1.2 * _deviation_within(grey, twin.corner_pixels):
+            if twin is None or _grey_spread_at(grey, corners) > 1.2 * _grey_spread_at(grey, twin.corner_pixels):
                 codes[barcode.text] = FoundCode(code, corners)
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (CodeAtItem in kinds and PageCode not in kinds and turn):
@@ -154,7 +154,7 @@ def find_codes_and_foreign_texts(grey: GreyArray) -> tuple[list[FoundCode], list
     return [*codes.values()], [*foreign_texts]
 
 
-def _deviation_within(grey: GreyArray, corners: FloatArray) -> float:
+def _grey_spread_at(grey: GreyArray, corners: FloatArray) -> float:
     """The spread of the greys in the rectangle around the corners; 0 if it is outside the page."""
     (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
     part = grey[top:bottom, left:right]
