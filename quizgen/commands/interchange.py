@@ -61,7 +61,7 @@ def export_command(
     items = [i for i in source.items.values() if i.status == "active" and (not logs or i.id in mistakes_by_item)]
     items = [item for item in items if any(item.id in s.required_ids or may_draw_unnamed(item, s) for s in sections)]
     if not items:
-        raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
+        raise Unreadable("no session of these logs missed an item of this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
     stamp = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(source.name).name if source.folder else source.name
     context = ExportContext(name, source.title, source.version, source.license, stamp, source.folder, mistakes_by_item)
