@@ -118,7 +118,7 @@ def cli(context: click.Context) -> None:
         ("A case with an interviewer", case),
         ("Another subject", "list banks"),
     ]
-    days_left = plan.interview_ordinal - datetime.now().astimezone().date().toordinal() if plan is not None else -1
+    days_left = plan.interview_day_ordinal - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if days_left < 0:
         suggestions.append(("You have a date", "plan --interview DATE"))
     elif days_left > 0:  # the day itself is for the interview

@@ -56,7 +56,7 @@ class OptionSums(NamedTuple):
     form; the sum of these shares; and how many are in the upper and in the lower group."""
 
     response_count: int = 0
-    with_other_items_share_count: int = 0
+    count_with_other_items_share: int = 0
     other_items_share_unit_sum: int = 0
     upper_group_response_count: int = 0
     lower_group_response_count: int = 0

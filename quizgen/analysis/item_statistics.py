@@ -104,7 +104,7 @@ class ScoreFigures:
 class RunStatistics:
     """Figures over candidates and over the responses to each item. `pass_consistency` is that of decisions at the pass
     mark. `unequal_form_difficulty_note` says what cannot be compared if candidates got different items.
-    `share_of_candidates_below` is a function of a share. `passed_count` is the number of candidates at or above the
+    `get_share_of_candidates_below` is a function of a share. `passed_count` is the number of candidates at or above the
     pass mark, `band_counts` that in each band, the highest first."""
 
     score_figures: ScoreFigures
@@ -112,7 +112,7 @@ class RunStatistics:
     flags: tuple[ItemFlag, ...]
     pass_consistency: Estimate
     unequal_form_difficulty_note: str
-    share_of_candidates_below: Callable[[float], float]
+    get_share_of_candidates_below: Callable[[float], float]
     passed_count: int | None
     band_counts: tuple[tuple[str, int], ...]
 

@@ -32,49 +32,49 @@ DESCRIPTION_BY_DAY_PURPOSE = {
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """`interview_ordinal` and `rest_day_ordinals` are ordinal days, a topic without a weight weighs 1.
+    """`interview_day_ordinal` and `rest_day_ordinals` are ordinal days, a topic without a weight weighs 1.
     `sealed_item_ids` are not asked before the rehearsal."""
 
     bank_name: str
-    interview_ordinal: int
+    interview_day_ordinal: int
     minutes_per_day: int
     weight_by_topic: Mapping[str, float] = field(default_factory=dict)
     rest_day_ordinals: frozenset[int] = frozenset()
     sealed_item_ids: tuple[str, ...] = ()
 
     @property
-    def rehearsal_ordinal(self) -> int:
+    def rehearsal_day_ordinal(self) -> int:
         """The day of the rehearsal: two days before the interview, or the last working day before that."""
-        last, first = self.interview_ordinal - 2, self.interview_ordinal - 400
+        last, first = self.interview_day_ordinal - 2, self.interview_day_ordinal - 400
         return next(d for d in range(last, first, -1) if d not in self.rest_day_ordinals)
 
     def day_purpose_name(self, day: int, past_practice_day_count: int) -> str:
         """The purpose of a day that comes after `past_practice_day_count` days of practice; empty once the interview is
         over."""
-        if day >= self.interview_ordinal:
-            return "interview" if day == self.interview_ordinal else ""
+        if day >= self.interview_day_ordinal:
+            return "interview" if day == self.interview_day_ordinal else ""
         if day in self.rest_day_ordinals:
             return "rest"
         if past_practice_day_count == 0:
             return "scout"
-        if day == self.rehearsal_ordinal and past_practice_day_count >= MIN_PRACTICE_DAYS_BEFORE_REHEARSAL:
+        if day == self.rehearsal_day_ordinal and past_practice_day_count >= MIN_PRACTICE_DAYS_BEFORE_REHEARSAL:
             return "rehearsal"
-        if day == self.interview_ordinal - 1:
+        if day == self.interview_day_ordinal - 1:
             return "last"
-        days_to_rehearsal = self.rehearsal_ordinal - day
+        days_to_rehearsal = self.rehearsal_day_ordinal - day
         return "mock" if days_to_rehearsal > 0 and days_to_rehearsal % DAYS_BETWEEN_MOCK_INTERVIEWS == 0 else "practice"
 
     def days_and_purposes(self, today: int, past_practice_day_count: int) -> list[tuple[int, str]]:
         """Every day from today to the interview with its purpose, provided that no day is missed."""
         schedule = []
-        for day in range(today, self.interview_ordinal + 1):
+        for day in range(today, self.interview_day_ordinal + 1):
             schedule.append((day, self.day_purpose_name(day, past_practice_day_count)))
             past_practice_day_count += schedule[-1][1] not in ("rest", "interview")
         return schedule
 
 
 def choose_item_ids_to_seal(
-    items: Mapping[str, ItemTraits], seen_item_ids: Iterable[str], interview_ordinal: int, rehearsal_minutes: int,
+    items: Mapping[str, ItemTraits], seen_item_ids: Iterable[str], interview_day_ordinal: int, rehearsal_minutes: int,
     weight_by_topic: Mapping[str, float],
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into
@@ -82,7 +82,7 @@ def choose_item_ids_to_seal(
 
     The choice depends only on names, weights and the date, so that a new plan seals the same items."""
     order = [items[name] for name in items.keys() - set(seen_item_ids)]
-    order.sort(key=lambda s: blake2b(f"{interview_ordinal}:{s.id}".encode(), digest_size=8).digest())
+    order.sort(key=lambda s: blake2b(f"{interview_day_ordinal}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weight_by_topic.get(s.topic, 1.0))
     seconds = rehearsal_minutes * 60.0
     interview_items = pick_items_in_interview_mix(order, weight_by_topic, seconds, lambda s: s.time_budget_seconds)
@@ -151,10 +151,10 @@ class StudyAim:
     candidate never wants again."""
 
     today_ordinal: int
-    interview_ordinal: int
+    interview_day_ordinal: int
     weight_by_topic: Mapping[str, float]
     sealed_item_ids: frozenset[str] = frozenset()
-    excluded_item_ids: frozenset[str] = frozenset()
+    never_ask_item_ids: frozenset[str] = frozenset()
 
 
 def choose_practice_items(
@@ -201,7 +201,7 @@ def _askable_items_best_first(standing: Standing, aim: StudyAim) -> list[ItemTra
     """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
     were seen."""
     worth = _recall_gain_per_second_by_item_id(standing, aim)
-    order = [standing.item_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
+    order = [standing.traits_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
     new_skills = {item.skill for item in order if item.id not in standing.seen_item_by_id}
     return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in new_skills]
 
@@ -223,7 +223,7 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: 
 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
-    ids = sorted((aim.sealed_item_ids - aim.excluded_item_ids) & standing.item_by_id.keys())
+    ids = sorted((aim.sealed_item_ids - aim.never_ask_item_ids) & standing.traits_by_id.keys())
     return _interleave_topics([planned_item(name, standing, aim) for name in ids], standing)
 
 
@@ -238,15 +238,16 @@ def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dic
     adds to the recall of its skill * the part that is still unknown."""
     recall_by_skill: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
     for name, seen_item in standing.seen_item_by_id.items():
-        item = standing.item_by_id[name]
-        recall = item.recall_share_for_skill * recall_probability(seen_item.memory_state, aim.interview_ordinal)
+        item = standing.traits_by_id[name]
+        recall = item.recall_share_for_skill * recall_probability(seen_item.memory_state, aim.interview_day_ordinal)
         recall_by_skill[item.skill] = max(recall, recall_by_skill[item.skill])
-    min_days = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_ordinal - aim.today_ordinal > 1 else 0
+    min_days = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day_ordinal - aim.today_ordinal > 1 else 0
     last_days = {n: seen_item.last_attempt.day_ordinal for n, seen_item in standing.seen_item_by_id.items()}
-    recent_skills = {standing.item_by_id[n].skill for n, day in last_days.items() if aim.today_ordinal - day < min_days}
+    recent_ids = (n for n, day in last_days.items() if aim.today_ordinal - day < min_days)
+    recent_skills = {standing.traits_by_id[n].skill for n in recent_ids}
     worth = {}
-    for name, item in standing.item_by_id.items():
-        is_barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or item.skill in recent_skills
+    for name, item in standing.traits_by_id.items():
+        is_barred = name in aim.sealed_item_ids or name in aim.never_ask_item_ids or item.skill in recent_skills
         if is_barred or (name in last_days and last_days[name] >= aim.today_ordinal):
             continue
         recall = recall_by_skill[item.skill]
@@ -262,17 +263,17 @@ def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) 
     """The items in nearly the same order; if possible, neighbours are on different topics."""
     pool, order = list(chosen_items), list[PlannedItem]()
     while pool:
-        last = standing.item_by_id[order[-1].item_id].topic if order else ""
-        order.append(next((c for c in pool if standing.item_by_id[c.item_id].topic != last), pool[0]))
+        last = standing.traits_by_id[order[-1].item_id].topic if order else ""
+        order.append(next((c for c in pool if standing.traits_by_id[c.item_id].topic != last), pool[0]))
         pool.remove(order[-1])
     return order
 
 
 def planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
     """The item with today's reason."""
-    item, seen_item = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
-    siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
-    if item_id in aim.sealed_item_ids - aim.excluded_item_ids:
+    item, seen_item = standing.traits_by_id[item_id], standing.seen_item_by_id.get(item_id)
+    siblings = [one for n, one in standing.seen_item_by_id.items() if standing.traits_by_id[n].skill == item.skill]
+    if item_id in aim.sealed_item_ids - aim.never_ask_item_ids:
         state, reason = "sealed", "kept unseen for this rehearsal"
     elif seen_item is not None:
         state, reason = _seen_item_state_and_reason(seen_item, aim)
@@ -282,7 +283,7 @@ def planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem
         day = past_day_text(last.last_attempt.day_ordinal, aim.today_ordinal)
         state, reason = "new", f"another item of {item.skill}, {result} {day}"
     else:
-        weights = {s.topic: aim.weight_by_topic.get(s.topic, 1.0) for s in standing.item_by_id.values()}
+        weights = {s.topic: aim.weight_by_topic.get(s.topic, 1.0) for s in standing.traits_by_id.values()}
         share = weights[item.topic] / sum(weights.values())
         progress = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
         state, reason = "new", f"{item.topic}, {round(share * 100)} % of your plan, {progress}"
@@ -291,7 +292,7 @@ def planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem
 
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
-    recall_text = f"{round(recall_probability(seen_item.memory_state, aim.interview_ordinal) * 100)} % on the day"
+    recall_text = f"{round(recall_probability(seen_item.memory_state, aim.interview_day_ordinal) * 100)} % on the day"
     day = past_day_text(attempt.day_ordinal, aim.today_ordinal)
     if attempt.was_missed:
         result = "missed" if attempt.was_answered else "left without a response"

@@ -186,7 +186,7 @@ class Standing:
     logit of the chance to know a new item of middle difficulty. `first_attempt_credits_and_difficulties_by_topic`: of
     first attempts that predict an interview, as (credit without luck, difficulty)."""
 
-    item_by_id: Mapping[str, ItemTraits]
+    traits_by_id: Mapping[str, ItemTraits]
     seen_item_by_id: Mapping[str, SeenItem]
     ability_logit_by_topic: Mapping[str, float]
     skill_count_by_topic: Mapping[str, int]
@@ -198,7 +198,7 @@ class Standing:
 
     def seen_skill_count(self, topic: str) -> int:
         """The number of a topic's skills that were practised."""
-        return len({self.item_by_id[n].skill for n in self.seen_item_by_id if self.item_by_id[n].topic == topic})
+        return len({self.traits_by_id[n].skill for n in self.seen_item_by_id if self.traits_by_id[n].topic == topic})
 
 
 def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[ItemAttempt]) -> Standing:
@@ -293,13 +293,13 @@ class ReadinessByTopic:
 
 
 def readiness_by_topic(
-    standing: Standing, interview_ordinal: int, weight_by_topic: Mapping[str, float]
+    standing: Standing, interview_day_ordinal: int, weight_by_topic: Mapping[str, float]
 ) -> ReadinessByTopic:
     """The readiness now, and on the day of the interview (an ordinal day)."""
     recalls: dict[str, float] = {}
     for name, seen_item in standing.seen_item_by_id.items():
-        skill = standing.item_by_id[name].skill
-        recalls[skill] = max(recall_probability(seen_item.memory_state, interview_ordinal), recalls.get(skill, 0.0))
+        skill = standing.traits_by_id[name].skill
+        recalls[skill] = max(recall_probability(seen_item.memory_state, interview_day_ordinal), recalls.get(skill, 0.0))
     figures = {t: _topic_unseen_low_high_recall(t, standing, recalls) for t in sorted(standing.ability_logit_by_topic)}
     share = {t: weight_by_topic.get(t, 1.0) for t in figures}
     mean = [sum(share[t] * f[n] for t, f in figures.items()) / sum(share.values()) for n in range(4)]
@@ -316,7 +316,7 @@ def _topic_unseen_low_high_recall(
 ) -> tuple[float, float, float, float]:
     """The mean chance to know an unseen item, over items; then, over skills, the low and the high mean chance on the
     interview day, and the mean recall."""
-    topic_items = [s for s in standing.item_by_id.values() if s.topic == topic]
+    topic_items = [s for s in standing.traits_by_id.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in topic_items:
         by_skill.setdefault(subject.skill, []).append(standing.unseen_item_success_probability(subject))

@@ -105,7 +105,7 @@ class PracticeHistory:
     def interview_readiness(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
         standing = self.knowledge_standing(before_day)
-        return coach_standing.readiness_by_topic(standing, plan.interview_ordinal, plan.weight_by_topic)
+        return coach_standing.readiness_by_topic(standing, plan.interview_day_ordinal, plan.weight_by_topic)
 
     def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
@@ -214,7 +214,7 @@ def make_study_plan(
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
-    barred_ids = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_ordinal}
+    barred_ids = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_day_ordinal}
     barred_ids |= open_session.item_ids_marked_never_ask(history.mark_and_note_by_item)
     ids = study_plan.choose_item_ids_to_seal(history.active_traits_by_id, barred_ids, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=ids)
@@ -257,9 +257,9 @@ class TodayInStudyPlan:
     def study_aim(self) -> StudyAim:
         """The aim of the session. The plan's sealed items are left out until the rehearsal is over."""
         today, plan = self.history.today_ordinal, self.plan
-        sealed_ids = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_ordinal else frozenset()
+        sealed_ids = frozenset(plan.sealed_item_ids) if today <= plan.rehearsal_day_ordinal else frozenset()
         excluded_ids = open_session.item_ids_marked_never_ask(self.history.mark_and_note_by_item)
-        return StudyAim(today, plan.interview_ordinal, plan.weight_by_topic, sealed_ids, excluded_ids)
+        return StudyAim(today, plan.interview_day_ordinal, plan.weight_by_topic, sealed_ids, excluded_ids)
 
     def choose_items_for_today(self, before_day: int | None = None, seconds: float | None = None) -> list[PlannedItem]:
         """The items that fit into `seconds` (None: the plan's minutes a day), from the logs as they are now or, if
@@ -281,10 +281,10 @@ class TodayInStudyPlan:
         """The session with `items`: their ids, reasons, minutes and opening sentence, where `met_item_ids` were met
         today already. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons
         are those of the morning, so that a resumed session shows the same ones."""
-        history, days_left = self.history, self.plan.interview_ordinal - self.history.today_ordinal
+        history, days_left = self.history, self.plan.interview_day_ordinal - self.history.today_ordinal
         seconds = min(self.plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in items))
         standing = history.knowledge_standing(history.today_ordinal)
-        all_items = (study_plan.planned_item(name, standing, self.study_aim) for name in standing.item_by_id)
+        all_items = (study_plan.planned_item(name, standing, self.study_aim) for name in standing.traits_by_id)
         reasons = {choice.item_id: choice.reason_with_state for choice in (*all_items, *items)}
         days = f"{days_left} day{'s' * (days_left != 1)} to the interview"
         opening = f"{self.day_purpose_name.capitalize()}, {days}: {study_plan.planned_item_state_counts_text(items)}."
@@ -420,14 +420,14 @@ def progress_command(
     full_history = PracticeHistory(name, shared.load_usable_bank(name).required_bank, sessions, now, paths)
     history = full_history.limited_to_this_bank(includes_missing_banks=bool(banks))
     plan, today = session_files.load_study_plan(folder), history.today_ordinal
-    if plan is not None and (plan.bank_name != history.bank_name or plan.interview_ordinal < today):
+    if plan is not None and (plan.bank_name != history.bank_name or plan.interview_day_ordinal < today):
         plan = None
     aim = plan or StudyPlan(history.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
         responses = list(session_history.last_responses_in_sessions(history.sessions, history.bank, history.now))
         rows, count = _readiness_rows_of_past_evenings(history, aim), len(history.sessions)
         page = mistakes_page_html(
-            history.bank.title, responses, count, today, aim.interview_ordinal, rows, history.bank.folder
+            history.bank.title, responses, count, today, aim.interview_day_ordinal, rows, history.bank.folder
         )
         write_atomically(mistakes, page)
         notify(f"Mistakes: {printable(mistakes)}")
@@ -526,7 +526,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     evening_rows = _readiness_rows_of_past_evenings(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
     run = shared.quizgen_command_text()
-    heading, advice = f"On the day ({ordinal_day_text(aim.interview_ordinal)})", [f"{run} today"]
+    heading, advice = f"On the day ({ordinal_day_text(aim.interview_day_ordinal)})", [f"{run} today"]
     if not has_plan:
         heading = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in readiness.topics_to_practise_next if t != "other")
@@ -586,7 +586,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
         "version": 2,
         "bank": history.bank_name,
         "sessions": len(history.sessions),
-        "day": date.fromordinal(aim.interview_ordinal).isoformat(),
+        "day": date.fromordinal(aim.interview_day_ordinal).isoformat(),
         "overall": topic_json(readiness.overall_readiness),
         "topics": [topic_json(r) for r in readiness.topic_readiness_rows],
         "next_topics": list(readiness.topics_to_practise_next),

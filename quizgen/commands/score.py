@@ -941,8 +941,8 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
         before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in units)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
         marks = [mark for mark in run_result.job.overrides_for(name, row.item_id) if mark.earned is not None]
-        for mark in [mark for mark in marks if not mark.criterion] or marks:
-            subject = f"{row.item_id}, {mark.criterion}" if mark.criterion else row.item_id
+        for mark in [mark for mark in marks if not mark.criterion_id_or_number] or marks:
+            subject = f"{row.item_id}, {mark.criterion_id_or_number}" if mark.criterion_id_or_number else row.item_id
             got, total = mark.earned or Fraction(0), mark.points_out_of
             points = f"{two_decimals_text(got)} of {two_decimals_text(total)}" if total else problems.points_phrase(got)
             lines.append(f"{name or '(no name)'}, {subject}: {points}, {mark.reason or 'no reason'}; {change}")

@@ -29,10 +29,10 @@ def study_plan_lines(
 ) -> list[str]:
     """The plan in lines of at most `width` columns. `today`: ordinal day; `practised_day_count`: the number of days
     practised so far; `items_by_id`: the bank's items by id."""
-    wait = plan.interview_ordinal - today
+    wait = plan.interview_day_ordinal - today
     status = "is today" if wait == 0 else f"is in {wait} day{'s' * (wait != 1)}" if wait > 0 else "is over"
     days = plan.days_and_purposes(today, practised_day_count)
-    interview_day = ordinal_day_text(plan.interview_ordinal)
+    interview_day = ordinal_day_text(plan.interview_day_ordinal)
     facts = [f"The interview on {interview_day} {status}; {plan.minutes_per_day} minutes a day."]
     if wait > 0:
         facts.append(_coverage_ahead_text(plan, days, items_by_id.values()))
@@ -40,7 +40,7 @@ def study_plan_lines(
         topic_weights = sorted(plan.weight_by_topic.items(), key=lambda pair: (-pair[1], pair[0]))
         others_text = "; others 1" * any(one.topic not in plan.weight_by_topic for one in items_by_id.values())
         facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in topic_weights)}{others_text}.")
-    if plan.sealed_item_ids and today <= plan.rehearsal_ordinal:
+    if plan.sealed_item_ids and today <= plan.rehearsal_day_ordinal:
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     lines = [*wrap_text("\n".join(facts), width), ""]

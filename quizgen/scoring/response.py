@@ -116,11 +116,11 @@ MAX_MARKING_PAGE_ROUNDING_ERROR = Fraction(1, 1000)  # a page writes a sum of th
 class Override:
     """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
 
-    `criterion` is an id or a number in the marking scheme; if `earned` is None, nothing is decided. `form_code` is the
+    `criterion_id_or_number` is from the marking scheme; if `earned` is None, nothing is decided. `form_code` is the
     code of its form; it and `place_in_marks_file` may be empty. If `points_out_of` is set, the points are a share of
     the criterion's maximum: 3 out of 3 earns all of it."""
 
-    criterion: str
+    criterion_id_or_number: str
     earned: Fraction | None
     reason: str
     place_in_marks_file: str = ""
@@ -138,14 +138,14 @@ def faults_of_overrides(score: Score, overrides: Sequence[Override], session: st
     first_by_criterion: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
     form = session.partition("/")[0] if session else ""
     for override in overrides:
-        mark = _mark_of_criterion_id_or_number(score, override.criterion)
+        mark = _mark_of_criterion_id_or_number(score, override.criterion_id_or_number)
         worth = (mark or score).possible
         points = override.points_scaled_to(worth)
         if override.form_code and form and form != override.form_code:
             text = f"the response is on form {form}, not {override.form_code}; fix the form"
-        elif override.criterion and mark is None:
+        elif override.criterion_id_or_number and mark is None:
             ids = ", ".join(m.criterion_id for m in score.marks if m.possible > 0)
-            text = f'no criterion "{override.criterion}"; there are: {ids}'
+            text = f'no criterion "{override.criterion_id_or_number}"; there are: {ids}'
         elif override.earned is None:
             continue
         elif not 0 <= points <= worth:
@@ -168,8 +168,8 @@ def faults_of_overrides(score: Score, overrides: Sequence[Override], session: st
 def maximum_mismatch_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
     for override in overrides:
-        worth = (_mark_of_criterion_id_or_number(score, override.criterion) or score).possible
-        tick = override.criterion and override.points_out_of == 1
+        worth = (_mark_of_criterion_id_or_number(score, override.criterion_id_or_number) or score).possible
+        tick = override.criterion_id_or_number and override.points_out_of == 1
         if override.earned is not None and override.points_out_of is not None and not tick:
             maximum_text, worth_text = two_decimals_text(override.points_out_of), two_decimals_text(worth)
             if maximum_text != worth_text:
@@ -188,7 +188,7 @@ def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None
 def unmarked_criterion_ids(item: Item, overrides: Collection[Override]) -> list[str]:
     """The ids of an item's criteria on which no decision has points; empty if one with points is on the whole item."""
     score = item.draw(SeededRng(item.id, "")).score(UNREAD_ON_PAPER)
-    criteria = {one.criterion for one in overrides if one.earned is not None}
+    criteria = {one.criterion_id_or_number for one in overrides if one.earned is not None}
     marks = [_mark_of_criterion_id_or_number(score, criterion) for criterion in criteria]
     return [] if "" in criteria else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]
 
@@ -197,19 +197,19 @@ def score_with_overrides(score: Score, overrides: Collection[Override], item: It
     """The score after people's decisions, each with its reason: first those on criteria, then the one on the whole.
     Points stay between 0 and the maximum; the deduction for exceeding it is calculated again."""
     possible = score.possible
-    for override in sorted(overrides, key=lambda one: not one.criterion):
+    for override in sorted(overrides, key=lambda one: not one.criterion_id_or_number):
         if override.earned is None:
             continue
-        mark = _mark_of_criterion_id_or_number(score, override.criterion)
+        mark = _mark_of_criterion_id_or_number(score, override.criterion_id_or_number)
         points = override.points_scaled_to(mark.possible if mark else possible)
         note = f"set to {two_decimals_text(points)} by hand: {override.reason or 'no reason given'}"
         if mark is not None:
             marks = _marks_with_points_by_hand(score.marks, mark, points, note, item)
-        elif override.criterion:
+        elif override.criterion_id_or_number:
             continue
         else:
             difference = min(max(points, ZERO), possible) - score.earned
-            has_criteria = any(other.criterion for other in overrides)  # the whole may be their sum
+            has_criteria = any(other.criterion_id_or_number for other in overrides)  # the whole may be their sum
             is_sum = has_criteria and abs(difference) < MAX_MARKING_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if is_sum else [Mark("by-hand", difference, ZERO, note)]))
         score = _score_with_other_marks(score, marks, possible)

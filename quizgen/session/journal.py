@@ -330,7 +330,7 @@ def study_plan_as_json_dictionary(plan: StudyPlan) -> dict[str, object]:
     return {
         "version": 1,
         "bank": plan.bank_name,
-        "interview": date.fromordinal(plan.interview_ordinal).isoformat(),
+        "interview": date.fromordinal(plan.interview_day_ordinal).isoformat(),
         "minutes": plan.minutes_per_day,
         "weights": dict(sorted(plan.weight_by_topic.items())),
         "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_day_ordinals)],

@@ -538,9 +538,9 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
     study = None
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         study = session_files.load_study_plan(log_folder)
-    sealed = frozenset(study.sealed_item_ids) if study is not None and day <= study.rehearsal_ordinal else frozenset()
+    sealed_ids = study.sealed_item_ids if study is not None and day <= study.rehearsal_day_ordinal else ()
     safe_ids = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.required_ids}
-    hidden_ids = ((sealed | item_ids_marked_never_ask(cards)) - safe_ids) & bank.items.keys()
+    hidden_ids = ({*sealed_ids, *item_ids_marked_never_ask(cards)} - safe_ids) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden_ids}) if hidden_ids else bank
 
 

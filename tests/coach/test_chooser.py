@@ -112,9 +112,9 @@ def test_what_each_day_is_for() -> None:
         "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
     ]  # fmt: skip
     assert plan.day_purpose_name(MONDAY + 5, 0) == "scout"
-    assert plan.day_purpose_name(plan.rehearsal_ordinal, 1) == "practice"
+    assert plan.day_purpose_name(plan.rehearsal_day_ordinal, 1) == "practice"
     assert plan.day_purpose_name(MONDAY + 10, 5) == ""
-    assert replace(plan, rest_day_ordinals=frozenset({MONDAY + 7})).rehearsal_ordinal == MONDAY + 6
+    assert replace(plan, rest_day_ordinals=frozenset({MONDAY + 7})).rehearsal_day_ordinal == MONDAY + 6
 
 
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:
