@@ -201,12 +201,10 @@ def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: Roste
         yield f"not finished: {sitting.file_name} is a copy saved on the way"
     elif start is None or sitting.finished_epoch_seconds < start:
         yield "started and finished do not fit each other"
-    if start is None:
-        return
-    if roster_limit is not None and limit != roster_limit:
+    if start is not None and roster_limit is not None and limit != roster_limit:
         limit_text = "no time limit" if limit is None else f"{limit:g} minutes"
         yield f"had {limit_text}, the roster gives {roster_limit:g}"
-    elif limit is not None and abs((deadline or 0) - start - 60 * limit) > 2:
+    elif start is not None and limit is not None and abs((deadline or 0) - start - 60 * limit) > 2:
         yield "the deadline does not follow from the start"
 
 

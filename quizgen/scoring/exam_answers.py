@@ -114,8 +114,8 @@ def read_manifest(path: str) -> Manifest:
             bank_digest=str(content.get("digest", "")),
             exam_code=str(content.get("exam", "")),
             pass_share=None if content.get("pass") is None else Fraction(str(content["pass"])),
-            score_bands=_score_bands_of_field(content, "bands"),
-            grade_bands=_score_bands_of_field(content, "grades"),
+            score_bands=_score_bands_of_records(content.get("bands") or ()),
+            grade_bands=_score_bands_of_records(content.get("grades") or ()),
             form_by_label_or_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,
             exam_seed=str(content.get("seed") or ""),
@@ -131,9 +131,8 @@ def read_manifest(path: str) -> Manifest:
     raise Unreadable(f"{path}: not a manifest{reason}; quizgen exam writes manifest.json")
 
 
-def _score_bands_of_field(content: Mapping[str, Any], field_name: str) -> tuple[ScoreBand, ...]:
-    bands = content.get(field_name) or ()
-    return tuple(ScoreBand(Fraction(str(b["from"])), str(b["name"]), str(b.get("advice", ""))) for b in bands)
+def _score_bands_of_records(records: Iterable[Mapping[str, Any]]) -> tuple[ScoreBand, ...]:
+    return tuple(ScoreBand(Fraction(str(b["from"])), str(b["name"]), str(b.get("advice", ""))) for b in records)
 
 
 def refuse_wrong_field_types(record_kind: str, records: Iterable[Any]) -> None:

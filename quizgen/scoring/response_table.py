@@ -217,21 +217,21 @@ CLOCK_BACKWARD_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session 
 
 
 class LogLineNote(NamedTuple):
-    """A remark on the line at `source_and_line`. `mentioned_source_and_line`: the place of a second line, whose file
-    and number replace the `{}` in `message_template`; -1 if the remark names no second line."""
+    """A remark on the line at `packed_source_line`. `mentioned_packed_source_line`: the place of a second line, whose
+    file and number replace the `{}` in `message_template`; -1 if the remark names no second line."""
 
-    source_and_line: int
+    packed_source_line: int
     message_template: str
-    mentioned_source_and_line: int = -1
+    mentioned_packed_source_line: int = -1
 
 
 class LoggedAttempt(NamedTuple):
-    """The columns of a response that decide whether it counts. `source_and_line` and `table_row_id` identify its row
+    """The columns of a response that decide whether it counts. `packed_source_line` and `table_row_id` identify its row
     in the table of responses; `earned_point_units` and `possible_point_units` are in units of points."""
 
     candidate_key_utf8: bytes
     table_row_id: int
-    source_and_line: int
+    packed_source_line: int
     session_utf8: bytes | None
     answered_time_text: str | None
     session_seconds_so_far: float | None
@@ -247,7 +247,7 @@ class SessionPlan:
     """The first line of a session: its place, its name, and the items it was to show, as (item id, points in units)."""
 
     candidate_key_utf8: bytes
-    source_and_line: int
+    packed_source_line: int
     session_utf8: bytes
     item_ids_and_point_units: Sequence[tuple[str, int]]
 
@@ -257,7 +257,7 @@ CountedAttempt = tuple[LoggedAttempt, int, int]  # (attempt, points earned, poin
 
 
 def _source_number(line: AttemptOrPlan) -> int:
-    return line.source_and_line >> LINE_NUMBER_BITS
+    return line.packed_source_line >> LINE_NUMBER_BITS
 
 
 def share_in_units(earned: int, possible: int) -> int:
@@ -311,7 +311,7 @@ def _without_lines_in_wrong_source(
         return lines
     first_places: dict[bytes | None, int] = {}  # session -> place of its first line
     for line in lines:
-        first_places.setdefault(line.session_utf8, line.source_and_line)
+        first_places.setdefault(line.session_utf8, line.packed_source_line)
     forms = ((n, one.session_utf8 or b"") for one in lines if (n := _source_number(one)) in one_form_sources)
     sitting = min(forms, default=(0, b""))
     note_by_session: dict[tuple[int, bytes | None], LogLineNote] = {}
@@ -325,7 +325,7 @@ def _without_lines_in_wrong_source(
         else:
             valid_lines.append(line)
             continue
-        note = LogLineNote(line.source_and_line, reason + ": {}; these lines do not count", place)
+        note = LogLineNote(line.packed_source_line, reason + ": {}; these lines do not count", place)
         note_by_session.setdefault((source, line.session_utf8), note)
     notes.extend(note_by_session.values())
     return valid_lines
@@ -337,9 +337,9 @@ def _sessionless_line_notes(attempts: Sequence[LoggedAttempt]) -> Iterator[LogLi
     lines = [one for one in attempts if one.session_utf8 is None]
     if lines and len({_source_number(one) for one in attempts}) > 1:
         source = _source_number(lines[-1])
-        place = min(one.source_and_line for one in attempts if _source_number(one) != source)
+        place = min(one.packed_source_line for one in attempts if _source_number(one) != source)
         reason = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield LogLineNote(min(one.source_and_line for one in lines if _source_number(one) == source), reason, place)
+        yield LogLineNote(min(one.packed_source_line for one in lines if _source_number(one) == source), reason, place)
 
 
 def _counted_attempts_and_unreached_items(
@@ -358,14 +358,14 @@ def _counted_attempts_and_unreached_items(
         picks += group if len(group) == 1 else _attempts_chosen_by_rule(group, session_starts, attempt_rule, notes)
     order, points_by_item, worth = _places_points_and_session_points(lines, notes)
     end = len(order)
-    picks.sort(key=attrgetter("item_id", "line_crc32", "source_and_line"))
+    picks.sort(key=attrgetter("item_id", "line_crc32", "packed_source_line"))
     picks.sort(key=lambda a: (order.get(a.item_id, end), a.answered_time_text or ""))
     counted_attempts: list[CountedAttempt] = []
     for one in picks:
         points = worth.get((one.session_utf8, one.item_id), one.possible_point_units) if one.possible_point_units else 0
         earned_units = one.earned_point_units
         if points != one.possible_point_units:
-            notes.append(LogLineNote(one.source_and_line, "the points differ from its session's, which count"))
+            notes.append(LogLineNote(one.packed_source_line, "the points differ from its session's, which count"))
             earned_units = (2 * earned_units * points + one.possible_point_units) // (2 * one.possible_point_units)
         counted_attempts.append((one, earned_units, points))
     return counted_attempts, sorted((name, points) for name, points in points_by_item.items() if name not in by_item)
@@ -381,10 +381,11 @@ def _places_points_and_session_points(
     points_by_session_and_item: dict[tuple[bytes | None, str], int] = {}
     first_line_by_session: dict[bytes, int] = {}
     plans = (line for line in lines if isinstance(line, SessionPlan))
-    for plan in sorted(plans, key=attrgetter("session_utf8", "source_and_line")):
-        if (first := first_line_by_session.setdefault(plan.session_utf8, plan.source_and_line)) != plan.source_and_line:
+    for plan in sorted(plans, key=attrgetter("session_utf8", "packed_source_line")):
+        first = first_line_by_session.setdefault(plan.session_utf8, plan.packed_source_line)
+        if first != plan.packed_source_line:
             reason = f"session begins again; it began at line {first & LINE_NUMBER_MASK}"
-            notes.append(LogLineNote(plan.source_and_line, reason))
+            notes.append(LogLineNote(plan.packed_source_line, reason))
         points_by_item |= plan.item_ids_and_point_units
         for index, (name, points) in enumerate(plan.item_ids_and_point_units):
             place_by_item.setdefault(name, index)
@@ -400,14 +401,14 @@ def _attempts_chosen_by_rule(
     places: dict[tuple[int, str | None], int] = {}  # (fingerprint, time) -> place of the first such line
     distinct_attempts = []
     for one in _attempts_by_time(attempts, session_starts):
-        line = (one.line_crc32, one.answered_time_text)
-        first = one.source_and_line if one.answered_time_text is None else places.setdefault(line, one.source_and_line)
-        if first == one.source_and_line:
+        place, line = one.packed_source_line, (one.line_crc32, one.answered_time_text)
+        first = place if one.answered_time_text is None else places.setdefault(line, place)
+        if first == place:
             distinct_attempts.append(one)
         else:
             file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
             reason = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
-            notes.append(LogLineNote(one.source_and_line, reason))
+            notes.append(LogLineNote(place, reason))
     if attempt_rule == "best":  # of equally good ones the last
         return [max(reversed(distinct_attempts), key=lambda a: a.earned_point_units / (a.possible_point_units or 1))]
     return {"last": distinct_attempts[-1:], "first": distinct_attempts[:1]}.get(attempt_rule, distinct_attempts)
@@ -419,7 +420,7 @@ def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[Log
     starts: dict[bytes, float] = {}
     ends: dict[bytes, float] = {}  # infinite once the remark was made
     timed = [one for one in attempts if one.session_seconds_so_far is not None and one.session_utf8 is not None]
-    for attempt in sorted(timed, key=attrgetter("session_seconds_so_far", "source_and_line")):
+    for attempt in sorted(timed, key=attrgetter("session_seconds_so_far", "packed_source_line")):
         session, moment = attempt.session_utf8 or b"", epoch_seconds_or_none(attempt.answered_time_text)
         if moment is None:
             continue
@@ -428,7 +429,7 @@ def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[Log
         ends[session] = max(moment, end)
         if moment < end - CLOCK_BACKWARD_TOLERANCE_SECONDS and end < inf:
             reason = "the clock went back during the session; the order of the lines counts"
-            notes.append(LogLineNote(attempt.source_and_line, reason))
+            notes.append(LogLineNote(attempt.packed_source_line, reason))
             ends[session] = inf
     return starts
 
@@ -447,5 +448,5 @@ def _attempts_by_time(attempts: list[LoggedAttempt], session_starts: dict[bytes,
         return [one for _, one in sorted(zip(keys, attempts, strict=True), key=itemgetter(0))]
     is_one_session = len({one.session_utf8 for one in attempts}) == 1
     if is_one_session and all(one.session_seconds_so_far is not None for one in attempts):
-        return sorted(attempts, key=lambda one: (one.session_seconds_so_far or 0.0, one.source_and_line))
+        return sorted(attempts, key=lambda one: (one.session_seconds_so_far or 0.0, one.packed_source_line))
     return attempts

@@ -192,10 +192,10 @@ class BlockScorer:
         return result
 
     def _candidate_verdict_and_row(
-        self, record: dict[str, Any], text: str, source_and_line: int, table_row_id: int, result: ScoredBlock
+        self, record: dict[str, Any], text: str, packed_source_line: int, table_row_id: int, result: ScoredBlock
     ) -> tuple[str | None, Verdict, response_table.TableRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
-        job, number, topics = self.job, source_and_line & LINE_NUMBER_MASK, self.job.only_topics
+        job, number, topics = self.job, packed_source_line & LINE_NUMBER_MASK, self.job.only_topics
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
         if (item := job.items.get(name)) is None:
@@ -226,14 +226,14 @@ class BlockScorer:
             return candidate, verdict, ()
         fingerprint = crc32(text_to_utf8(text))
         # In the spelling of the table (see `response_table.CREATE_TABLES_SQL`).
-        key = f"l{fingerprint:08x}:{source_and_line:020d}" if session is None else "s" + session
+        key = f"l{fingerprint:08x}:{packed_source_line:020d}" if session is None else "s" + session
         elapsed = record.get("elapsed") if session is not None else None
         if isinstance(elapsed, bool) or not isinstance(elapsed, int | float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:
             elapsed = None
         names = (text_to_utf8(key if candidate is None else "c" + candidate), session and text_to_utf8(session))
         response_json = json_text(response) if job.keeps_texts else None
         columns = response_table.verdict_row_values(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        row = (table_row_id, source_and_line, *names, at, seconds, elapsed, fingerprint, response_json, *columns)
+        row = (table_row_id, packed_source_line, *names, at, seconds, elapsed, fingerprint, response_json, *columns)
         return candidate, verdict, row
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
@@ -292,7 +292,7 @@ class BlockScorer:
         return texts[0] if len(texts) == 1 else tuple(texts)
 
     def _store_dispute_or_session_line(
-        self, record: dict[str, Any], kind: str, source_and_line: int, line_id: int, result: ScoredBlock
+        self, record: dict[str, Any], kind: str, packed_source_line: int, line_id: int, result: ScoredBlock
     ) -> None:
         """Reads a line that is no response: stores a dispute, or a session with the items that it was to show; of other
         lines, checks only the session."""
@@ -311,12 +311,12 @@ class BlockScorer:
             result.line_counts.other_digest_session_count += 1
         if item_ids is not None and (type(item_ids) is not list or not all(type(i) is str for i in item_ids)):
             fault = "items must be a list of item ids; it was ignored"
-            result.numbered_line_notes.append((source_and_line & LINE_NUMBER_MASK, fault))
+            result.numbered_line_notes.append((packed_source_line & LINE_NUMBER_MASK, fault))
             item_ids = None
         if self.job.keeps_response_rows:
             items = self._planned_item_ids_and_points(item_ids or (), record.get("points"), candidate or session)
             key = text_to_utf8("s" + session if candidate is None else "c" + candidate)
-            result.session_rows.append((line_id, source_and_line, key, text_to_utf8(session), json_text(items)))
+            result.session_rows.append((line_id, packed_source_line, key, text_to_utf8(session), json_text(items)))
 
     def _planned_item_ids_and_points(
         self, item_ids: Collection[str], points_by_item: object, candidate: str
