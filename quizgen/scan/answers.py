@@ -212,6 +212,13 @@ def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
     return RowReading(row.item_or_id, answer, doubt, tuple(round(float(v), 3) for v in inks))
 
 
+def doubt_blank_rows_if_many(readings: Sequence[RowReading]) -> list[RowReading]:
+    """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
+    if 2 * sum(bool(row.answer) and row.doubt_reason not in WEAK_MARK_DOUBTS for row in readings) >= len(readings):
+        return list(readings)
+    return [row if row.answer or row.doubt_reason else replace(row, doubt_reason=BLANK_ROW_DOUBT) for row in readings]
+
+
 def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) -> tuple[str, str]:
     """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled_by_bubble`: which bubbles
     are filled."""
@@ -325,17 +332,14 @@ def _sheet_reading(reading: PageReading, grey: GreyArray, codes: list[FoundCode]
     tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
     usual_fill = float(np.median(tops)) if tops else 0.0
     readings = [read_row_answer(ink, usual_fill) for ink in inks]
-    items = [row for row in readings if not row.item_or_id.startswith("id")]
-    # If most rows are blank, the scan may have lost faint marks.
-    if 2 * sum(bool(row.answer) and row.doubt_reason not in WEAK_MARK_DOUBTS for row in items) < len(items):
-        items = [row if row.answer or row.doubt_reason else replace(row, doubt_reason=BLANK_ROW_DOUBT) for row in items]
+    items = tuple(doubt_blank_rows_if_many([row for row in readings if not row.item_or_id.startswith("id")]))
     rows = {row.item_or_id: row for row in sheet.rows}
     jpegs = {r.item_or_id: _row_picture_jpeg(page.grey, rows[r.item_or_id], sheet) for r in items if r.doubt_reason}
     if digits := [row for row in readings if row.item_or_id.startswith("id")]:
         box = (LEFT_MARGIN_MM - 2, 8.0, sheet.style.print_width_mm - LEFT_MARGIN_MM + 4, sheet.rows_top_mm - 2)
         jpegs["id"] = _cut_jpeg(page.grey, box)
         reading = replace(reading, candidate_id_reading=_candidate_id_reading(digits))
-    return replace(reading, row_readings=tuple(items), jpeg_by_doubtful_row=jpegs)
+    return replace(reading, row_readings=items, jpeg_by_doubtful_row=jpegs)
 
 
 def _candidate_id_reading(digit_rows: Sequence[RowReading]) -> RowReading:
