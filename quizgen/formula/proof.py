@@ -172,11 +172,7 @@ class Proof:
         is_zero = is_number(answer) and answer == 0
         self.kinds_of_keys_seen.add("impossible" if answer is IMPOSSIBLE_ANSWER else "0" if is_zero else "")
         unit = self.formula.unit
-        if (
-            self.compute_key_without_formula is not None
-            or not unit.is_indivisible
-            or not isinstance(answer, Fraction | float)
-        ):
+        if self.compute_key_without_formula or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
         numbers = [one for step in self.formula.steps for one in tree_nodes(step.tree) if isinstance(one, NumberNode)]
         # A step may have a fraction of the things that are counted, such as 22.7 of them.

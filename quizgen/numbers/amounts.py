@@ -371,7 +371,7 @@ def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[Respon
     index = 0
     while index < len(line):
         token, last, end = line[index], output[-1] if output else EDGE_TOKEN, _calculation_end_index(line, index)
-        aside = token.after_space and token.lower in ("(", "+", "-") and last.kind not in (SIGN, "end")
+        aside = token.is_after_space and token.lower in ("(", "+", "-") and last.kind not in (SIGN, "end")
         if end is None or end == index + 1 or aside:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
             output.append(token)
             index += 1

@@ -69,7 +69,7 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
     depth = 0
     for last, token, next_token in zip((EDGE_TOKEN, *line), line, (*line[1:], EDGE_TOKEN), strict=False):
         depth += (token.lower == "(") - (token.lower == ")")
-        is_equals_sign = token.lower in ("=", "->", "~") or (token.lower == ":" and next_token.after_space)
+        is_equals_sign = token.lower in ("=", "->", "~") or (token.lower == ":" and next_token.is_after_space)
         is_conclusion = token.lower in words.WORDS_BEFORE_RESULT and last.lower != "or"
         if depth <= 0 and (is_equals_sign or is_conclusion):
             segments.append(Segment("=" if token.lower == "is" else "so" if token.kind == WORD else token.lower, []))
@@ -179,7 +179,7 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> 
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_token_index(line, amounts, expected)
     answer = amounts[index]
-    if answer.unit is None and any(not aside[0].after_space and amount_tokens(aside) for aside in asides):
+    if answer.unit is None and any(not aside[0].is_after_space and amount_tokens(aside) for aside in asides):
         raise UnreadableError("a number right before a parenthesis may be a product or a margin: write the result")
     require_harmless_context(line, index, asides, expected)
     return answer, [Segment("(", [token]) for aside in asides for token in amount_tokens(aside)]
@@ -221,12 +221,14 @@ def require_harmless_context(line: Tokens, index: int, parentheses: Sequence[Tok
     assert amount is not None
     _refuse_signs_that_change_amount(before, after, expected)
     _refuse_separated_unit((*before, *after, *(token for aside in parentheses for token in aside)), amount, expected)
-    _refuse_words_next_to_number(before, after, amount, answer.after_space, expected)
+    _refuse_words_next_to_number(before, after, amount, answer.is_after_space, expected)
     _refuse_unasked_each_or_per([token.lower for token in (*before, *after)], amount, expected)
     if amount.unit is UNIT_ONE and after and after[0].lower in words.COMPARATIVES_AFTER_TIMES:
         after = after[1:]  # 42 times faster
     for part in (before, after, *parentheses):
-        stops = [n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.after_space)]
+        stops = [
+            n for n, one in enumerate(part) if one.lower in _PUNCTUATION or (one.lower == "-" and one.is_after_space)
+        ]
         for start, end in zip((-1, *stops), (*stops, len(part)), strict=True):
             require_harmless_phrase(part[start + 1 : end], expected)
 
@@ -270,7 +272,7 @@ def _refuse_signs_that_change_amount(before: Tokens, after: Tokens, expected: An
     ignored_signs = (*_IGNORED_SIGNS, *((">=", "<=") if _accepts_bound_as_answer(expected) else ()))
     for last, token in pairwise((EDGE_TOKEN, *before, EDGE_TOKEN, *after)):
         dash = token.lower == "-" and len(last.lower) > 2  # memory - 31.7 GB
-        is_call = token.lower == "(" and last.kind == WORD and not token.after_space
+        is_call = token.lower == "(" and last.kind == WORD and not token.is_after_space
         if token.kind == SIGN and (is_call or not (dash or token.lower in ignored_signs)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
             reason = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{token.text}" here'
@@ -291,12 +293,12 @@ def _refuse_separated_unit(line: Tokens, amount: WrittenAmount, expected: Answer
 
 
 def _refuse_words_next_to_number(
-    before: Tokens, after: Tokens, amount: WrittenAmount, after_space: bool, expected: AnswerFormat
+    before: Tokens, after: Tokens, amount: WrittenAmount, is_after_space: bool, expected: AnswerFormat
 ) -> None:
     """Raise UnreadableError for a word right before the number (`A$2000`, `one 1000`), for `per` with a word that is no
     unit and not asked for, and for some words after a bare number."""
     last, first, second = (EDGE_TOKEN, *before)[-1], *(*after, EDGE_TOKEN, EDGE_TOKEN)[:2]
-    is_joint = not after_space or last.lower in words.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
+    is_joint = not is_after_space or last.lower in words.NUMBER_BY_WORD or (last.lower == "in" and amount.unit is None)
     if last.kind == WORD and last.lower != "x" and is_joint:
         raise UnreadableError(f'cannot read "{last.lower}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.lower == "per" or (first.lower in ("a", "an", "every") and second.kind == WORD):
@@ -305,7 +307,7 @@ def _refuse_words_next_to_number(
     elif amount.unit is None and first.kind == WORD:
         base, known_roots = word_root(first.lower), expected.stem_words.known_word_roots
         is_short = len(first.lower) < 3 and first.lower != "or" and base not in words.FILLER_WORD_ROOTS
-        if not first.after_space or (is_short and (len(first.lower) == 1 or base not in known_roots)):
+        if not first.is_after_space or (is_short and (len(first.lower) == 1 or base not in known_roots)):
             raise _unknown_word_error(first.lower)
 
 

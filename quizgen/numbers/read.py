@@ -266,7 +266,7 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
             values.append(int_if_whole(token.amount.value * sign))
             sign = 1
         elif token.text == "-":
-            sign = 1 if values and not token.after_space else -1  # 1-1-0-2
+            sign = 1 if values and not token.is_after_space else -1  # 1-1-0-2
         elif token.kind == WORD:
             names += () if token.lower in _WORDS_NAMING_NO_TUPLE_PART else (token.lower,)
         elif token.text not in _SIGNS_ALLOWED_IN_TUPLE:

@@ -143,15 +143,15 @@ class ResponseToken(NamedTuple):
     """A number, word or sign of a response, and later an amount or a unit.
 
     `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `lower` is the text in lower case,
-    `end_offset` where it ends in the response; `after_space`: something blank stands before it. `amount` is the value
-    of a number, and of an amount with its unit; `is_calculated`: it was calculated from several,
+    `end_offset` where it ends in the response; `is_after_space`: something blank stands before it. `amount` is the
+    value of a number, and of an amount with its unit; `is_calculated`: it was calculated from several,
     `calculation_error_text` says why a calculation has none."""
 
     kind: str
     text: str
     lower: str
     end_offset: int
-    after_space: bool
+    is_after_space: bool
     amount: WrittenAmount | None = None
     unit: Unit | None = None
     is_calculated: bool = False
@@ -227,9 +227,9 @@ def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: b
     return ResponseToken(WORD, text + tail, lower + tail.casefold(), end + len(tail), gap)
 
 
-def _digits_in_name(lower: str, match: re.Match[str], after_space: bool, last: ResponseToken) -> str:
+def _digits_in_name(lower: str, match: re.Match[str], is_after_space: bool, last: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (last.kind == NUMBER and not after_space) or lower in ("usd", "us", "x") or lower in words.FUNCTION_NAMES
+    unit = (last.kind == NUMBER and not is_after_space) or lower in ("usd", "us", "x") or lower in words.FUNCTION_NAMES
     is_name = lower.isalpha() and not unit and lower not in CURRENCY_LABELS_BY_WORD
     tail = _DIGITS_IN_NAME_PATTERN.match(match.string, match.end()) if is_name else None
     return tail[0] if tail is not None and not (tail[0].startswith("-") and last.kind == NUMBER) else ""
