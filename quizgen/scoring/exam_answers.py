@@ -114,8 +114,8 @@ def read_manifest(path: str) -> Manifest:
             bank_digest=str(content.get("digest", "")),
             exam_code=str(content.get("exam", "")),
             pass_share=None if content.get("pass") is None else Fraction(str(content["pass"])),
-            score_bands=_score_bands_of_records(content.get("bands") or ()),
-            grade_bands=_score_bands_of_records(content.get("grades") or ()),
+            score_bands=_score_bands_of_records(content.get("bands")),
+            grade_bands=_score_bands_of_records(content.get("grades")),
             form_by_label_or_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,
             exam_seed=str(content.get("seed") or ""),
@@ -131,8 +131,8 @@ def read_manifest(path: str) -> Manifest:
     raise Unreadable(f"{path}: not a manifest{reason}; quizgen exam writes manifest.json")
 
 
-def _score_bands_of_records(records: Iterable[Mapping[str, Any]]) -> tuple[ScoreBand, ...]:
-    return tuple(ScoreBand(Fraction(str(b["from"])), str(b["name"]), str(b.get("advice", ""))) for b in records)
+def _score_bands_of_records(records: Iterable[Mapping[str, Any]] | None) -> tuple[ScoreBand, ...]:
+    return tuple(ScoreBand(Fraction(str(b["from"])), str(b["name"]), str(b.get("advice", ""))) for b in records or ())
 
 
 def refuse_wrong_field_types(record_kind: str, records: Iterable[Any]) -> None:
@@ -150,7 +150,7 @@ def _refuse_wrong_manifest_fields(content: Any) -> None:
     refuse_wrong_field_types("manifest", [content])
     refuse_wrong_field_types("form", content["forms"])
     items = [item for form in content["forms"] for item in form["items"]]
-    bands = (*(content.get("bands") or ()), *(content.get("grades") or ()))
+    bands = (*(content.get("bands")), *(content.get("grades") or ()))
     for kind, records in (("item", items), ("candidate", content.get("candidates") or ()), ("band", bands)):
         refuse_wrong_field_types(kind, records)
     if not all(type(text) is str for item in items for text in item.get("options") or ()):
