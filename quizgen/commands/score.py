@@ -933,9 +933,9 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
     name_by_response = {id_: utf8_to_text(blob)[1:] for id_, blob in rows if id_ in ids}
     lines = []
     responses.sort(key=lambda one: (one.candidate_or_session, one.item_id, one.table_row_id))
-    responses.sort(key=lambda one: one.earned_units_before == one.earned_units_after)
+    responses.sort(key=lambda one: one.earned_point_units_before == one.earned_point_units_after)
     for row in responses:
-        name, units = row.candidate_or_session, (row.earned_units_before, row.earned_units_after)
+        name, units = row.candidate_or_session, (row.earned_point_units_before, row.earned_point_units_after)
         if row.table_row_id not in name_by_response or name not in ("", name_by_response[row.table_row_id]):
             continue
         before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in units)

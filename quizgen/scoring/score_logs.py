@@ -79,8 +79,8 @@ class HandMarkedResponse:
     candidate_or_session: str
     item_id: str
     table_row_id: int = -1
-    earned_units_before: int = 0
-    earned_units_after: int = 0
+    earned_point_units_before: int = 0
+    earned_point_units_after: int = 0
     override_faults: tuple[str, ...] = ()
     maximum_mismatch_notes: tuple[str, ...] = ()  # decisions on a response that was worth other points
 
