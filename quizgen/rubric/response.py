@@ -583,6 +583,8 @@ def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place
     endings, compound = entries[place].compound_endings_text, entries[place].word
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         next_entry = entries[last]
+        if compound[-1].isdigit() and next_entry.word[0].isdigit():
+            return  # "2, 50 ms" is not 250 ms
         for form in next_entry.stems:
             if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
                 meaning = index.meanings.get(compound + form)
