@@ -74,6 +74,8 @@ CUE_ROWS: Final = (
     CueRow(DENIES_NOTHING_CUE,
         "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely", _ALL_SIDES, 0,
         "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
+    CueRow(DENIES_NOTHING_CUE, "^<not> forget|forgetting|forgotten|overlook|overlooked|neglect", _ALL_SIDES, 0,
+        "Do not forget that the cache is fast.", "found", "The cache is not fast, do not forget."),
     CueRow(DENIES_NOTHING_CUE, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why",
         _ALL_SIDES, 0, "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
     CueRow(DENIES_NOTHING_CUE, "^<not> <more> than <number>", _ALL_SIDES, 0,
