@@ -17,13 +17,14 @@ import click
 from quizgen import bank as banks
 from quizgen.assemble import any_items_blueprint, may_draw_unnamed
 from quizgen.atomic_write import write_atomically
+from quizgen.bank.reader import LoadedBank
 from quizgen.commands import shared
 from quizgen.commands.options import flag_option, int_option, notify, option, refuse_devices_and_pipes
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, ProgressLine, count_with_noun
 from quizgen.interchange import export as item_export
 from quizgen.interchange import import_drafts, item_rows, registry
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_toml
-from quizgen.model import Bank, response_text
+from quizgen.model import Bank, Item, response_text
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
@@ -56,10 +57,7 @@ def export_command(
     source = loaded_bank.required_bank
     shared.refuse_overwriting_inputs(output, {*logs, *(item.location.path for item in source.items.values())})
     mistakes_by_item = _last_mistake_and_remarks_by_item(logs, source) if logs else {}
-    # Of a blueprint, only the items that its sections allow.
-    sections = (loaded_bank.named_blueprint or any_items_blueprint()).sections
-    items = [i for i in source.items.values() if i.status == "active" and (not logs or i.id in mistakes_by_item)]
-    items = [item for item in items if any(item.id in s.required_ids or may_draw_unnamed(item, s) for s in sections)]
+    items = [item for item in _items_to_export(loaded_bank) if not logs or item.id in mistakes_by_item]
     if not items:
         raise Unreadable("no session of these logs missed an item of this bank" if logs else NO_ACTIVE_ITEM_MESSAGE)
     stamp = _parse_unix_time_or_now(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
@@ -98,6 +96,13 @@ def _write_export_figures_and_losses(output: str, export: item_export.ExportedFi
         write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in losses))
     if len(losses) > MAX_LISTED_LOSSES:
         notify(f"… and {len(losses) - MAX_LISTED_LOSSES} more: {printable(output)}.losses.txt")
+
+
+def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
+    """All active items; for a blueprint, only those that its sections allow."""
+    sections = (loaded_bank.named_blueprint or any_items_blueprint()).sections
+    active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
+    return [item for item in active if any(item.id in s.required_ids or may_draw_unnamed(item, s) for s in sections)]
 
 
 def _parse_unix_time_or_now(text: str) -> int:

@@ -378,16 +378,19 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
         return ExamAttendance(manifest, late_rule)
     roster_entries, released_names = tuple(manifest.roster_by_key.values()), frozenset(options.released_candidates)
     rows, unscored_files = attendances_and_unscored_file_reasons(roster_entries, sittings, late_rule, released_names)
-    names = [row.id_or_name for row in rows]
-    for name in sorted({*options.released_candidates} - {*names}):
-        hint = did_you_mean(name, names) or "see --format gradebook"
-        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
+    _refuse_unknown_released_candidates(released_names, [row.id_or_name for row in rows])
     if options.only_candidates:
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
     scored = [one for one in sittings if one.source_path not in unscored_files]
-    begun_late = {one.id_or_name: items for one in scored if (items := one.begun_late_numbers_and_ids)}
+    begun_late = {one.id_or_name: one.begun_late_numbers_and_ids for one in scored}
     unread = {one.id_or_name: items for one in scored if (items := one.unread_numbers_and_ids)}
     return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late, unread)
+
+
+def _refuse_unknown_released_candidates(released_names: Collection[str], names: Collection[str]) -> None:
+    for name in sorted({*released_names} - {*names}):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
 
 
 def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:

@@ -512,6 +512,9 @@ def _option_of_json_object(option: JsonObject, key: Any) -> ChoiceOption:
     return ChoiceOption(str(text), is_key or any(option.get(name) is True for name in _JSON_IS_RIGHT_FIELDS))
 
 
+_LIST_SEPARATOR_BY_COLUMN = {"topic": ", ", "hints": "\n", "given": "\n"}
+
+
 def _json_texts_options_key_and_todos(quiz_object: JsonObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
@@ -525,8 +528,8 @@ def _json_texts_options_key_and_todos(quiz_object: JsonObject) -> tuple[dict[str
             key = value
         elif column and isinstance(value, str | int | float) and value != "":
             texts.setdefault(column, str(value))
-        elif column in ("topic", "hints", "given") and isinstance(value, list):
-            texts.setdefault(column, (", " if column == "topic" else "\n").join(map(str, value)))
+        elif column in _LIST_SEPARATOR_BY_COLUMN and isinstance(value, list):
+            texts.setdefault(column, _LIST_SEPARATOR_BY_COLUMN[column].join(map(str, value)))
         elif value not in (None, "", [], {}) and not (name == "code" and isinstance(value, str)):  # in the stem
             todo.append(f"field {name} is not imported: {str(value)[:60]}")
     return texts, options, key, todo

@@ -100,9 +100,12 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
         return True
     if hit_place >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
-    if any(_opens_exception(reading, place) for place in range(hit_place + 1, claim.last + 1)):
-        return False
-    # A comma, an "and" or a verb of saying ends the reach before the claim's word.
+    return not _holds_exception(reading, hit_place + 1, claim.last) and _is_within_reach(reading, cue, hit_place)
+
+
+def _is_within_reach(reading: ResponseText, cue: scopes.FoundCue, hit_place: int) -> bool:
+    """Whether the word at `hit_place` is near enough behind the cue. A comma, an "and" or a verb of saying ends the
+    reach."""
     place = cue.place + 1
     if reading.has_comma_between(cue.place, hit_place) or _has_cue(reading, place, hit_place, scopes.AND_WORD_CUE):
         return False
@@ -120,9 +123,11 @@ def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.F
     return sum(w not in _LIST_MEMBER_LEAD_WORDS for w in gap_words) < 2 and _WORDS_ENDING_DENIED_LIST.isdisjoint(words)
 
 
-def _opens_exception(reading: ResponseText, place: int) -> bool:
-    """Whether the word names the exception from a denial: the second half of "you do not redo all, only the scores"."""
-    return reading.word_at(place) in _EXCEPTION_WORDS and reading.follows_punctuation(place, lexicon.COMMA_KIND)
+def _holds_exception(reading: ResponseText, first: int, last: int) -> bool:
+    """Whether the exception from a denial begins in the words from `first` to `last`: ", only" in "you do not redo
+    everything, only the scores"."""
+    places = [place for place in range(first, last + 1) if reading.word_at(place) in _EXCEPTION_WORDS]
+    return any(reading.follows_punctuation(place, lexicon.COMMA_KIND) for place in places)
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:

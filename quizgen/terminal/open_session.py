@@ -256,15 +256,17 @@ def form_of_first_record(first_record: Mapping[str, object], bank: Bank) -> Form
     names, seed = first_record.get("items"), first_record.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
-    missing_ids = [str(name) for name in names if str(name) not in bank.items]
-    names = [str(name) for name in names if str(name) in bank.items]
-    if not names:
-        raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}, nor any other item of it; restore it")
+    item_ids = [str(name) for name in names if str(name) in bank.items]
+    if not item_ids:
+        missing_ids = ", ".join(map(str, names[:5]))
+        raise CannotResume(f"the bank no longer has {missing_ids}, nor any other item of it; restore it")
     plan = bank.blueprints.get(str(first_record.get("blueprint", ""))) or assemble.any_items_blueprint()
     title = str(first_record.get("title") or plan.title)
     bands = plan.score_bands if title in (plan.title, bank.title) else ()
     points, minutes = first_record.get("points"), positive_number_or_none(first_record.get("minutes"), MAX_FORM_MINUTES)
-    form = assemble.reassemble_form(bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, names)
+    form = assemble.reassemble_form(
+        bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, item_ids
+    )
     points_by_id = points if isinstance(points, dict) else {}
     item_points = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
     entries = (replace(e, points_override=points) for e, points in zip(form.entries, item_points, strict=True))
