@@ -81,17 +81,6 @@ def lay_out_form_by_label(exam: Exam, form_label: str) -> LaidOutForm:
     return LaidOutForm(form_label, form, tuple(placed_entries))
 
 
-@dataclass(frozen=True, slots=True)
-class QrCodeDrawing:
-    """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
-
-    encoded_text: str
-    svg_path_data: Markup
-    module_mm: float
-    left_mm: float = 0
-    top_mm: float = 0
-
-
 def answer_sheet_page_values(
     sheet_kind: str, form_code: str, option_rows: Sequence[sheet_layout.ChoiceRowSpec], candidate: Candidate | None
 ) -> list[dict[str, Any]]:
@@ -125,12 +114,14 @@ def _bold_text_width_em(text: str) -> float:
     return sum(1.1 if east_asian_width(c) in "WF" else 0.66 for c in text)
 
 
-def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:
-    """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y)."""
+def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> dict[str, Any]:
+    """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y), for the template: its
+    text, its SVG path in units of one module, the size of a module and its position in mm."""
     modules = _qr_modules_as_int(text)
     width = isqrt(modules.bit_length())
     path = "".join([_svg_path_data_of_dark_run(width, *run.span()) for run in re.finditer("1+", f"{modules:b}")])
-    return QrCodeDrawing(text, Markup(path), round(side_mm / width, 5), x, y)
+    place = {"module_mm": round(side_mm / width, 5), "left_mm": x, "top_mm": y}
+    return {"encoded_text": text, "svg_path_data": Markup(path), **place}
 
 
 @lru_cache(maxsize=10_000)

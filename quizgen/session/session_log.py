@@ -132,11 +132,6 @@ class LoggedSession:
         return isinstance(self.first_record.get("case"), str)
 
     @property
-    def is_timed(self) -> bool:
-        """Whether the session was timed; only a timed one predicts an interview."""
-        return self.first_record.get("untimed") is not True
-
-    @property
     def last_response_record_by_item_id(self) -> Mapping[str, LogRecord]:
         """The last response line of each item, by item id."""
         return {str(r.get("item")): r for r in self.response_records}

@@ -12,12 +12,9 @@ import stat
 import unicodedata
 from collections.abc import Callable, Mapping
 from sys import intern
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quizgen.source.problems import Node, ProblemCollector, shorten
-
-if TYPE_CHECKING:
-    from os import PathLike
 
 # Never follow a link, never wait for the writer of a pipe; some platforms lack these flags.
 SAFE_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -53,13 +50,13 @@ def _describe_forbidden_character(char: str) -> str:
     return f"{'control' if ord(char) < 0xA0 else 'invisible'} character U+{ord(char):04X}"
 
 
-def read_file_text_or_report(path: str | PathLike[str], doc: ProblemCollector) -> str | None:
+def read_file_text_or_report(path: str | os.PathLike[str], doc: ProblemCollector) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
     content = read_file_bytes_or_report(path, doc)
     return None if content is None else decode_utf8_or_report(content, doc)
 
 
-def read_file_bytes_or_report(path: str | PathLike[str], doc: ProblemCollector) -> bytes | None:
+def read_file_bytes_or_report(path: str | os.PathLike[str], doc: ProblemCollector) -> bytes | None:
     """A file's bytes; None if a problem was reported to `doc`.
 
     Never waits for a pipe or device, and never follows a link out of the bank."""
@@ -116,7 +113,7 @@ def _line_and_column_at(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def read_yaml_with_problems(path: str | PathLike[str]) -> tuple[Node | None, ProblemCollector]:
+def read_yaml_with_problems(path: str | os.PathLike[str]) -> tuple[Node | None, ProblemCollector]:
     """The top node of a YAML file (None if unreadable), and its document with the problems."""
     doc = ProblemCollector(str(path))
     text = read_file_text_or_report(path, doc)

@@ -60,7 +60,7 @@ def last_attempts_in_sessions(sessions: Iterable[LoggedSession], bank: Bank, now
                 session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
                 line.get("late") is True,
                 line.get("response") not in ("", None, []) and not is_shown,
-                session.is_timed and not hint_count and not is_shown,
+                session_log.rules_of_first_record(session.first_record).is_timed and not hint_count and not is_shown,
             )
 
 
@@ -93,9 +93,9 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[P
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for entry, session in _restored_sessions(sessions, bank):
         debrief = debrief_of_session(session)
-        reached_count, item_count = len(debrief.reached_results), len(debrief.results)
+        counts = (len(debrief.reached_results), len(debrief.results))
         share, minutes = round(float(debrief.points_share), 4), round(debrief.session.used_seconds / 60, 1)
-        yield PastSessionResult(entry.start_utc_text[:10], reached_count, item_count, share, minutes, entry.is_timed)
+        yield PastSessionResult(entry.start_utc_text[:10], *counts, share, minutes, session.rules.is_timed)
 
 
 def day_ordinal_of_logged_time(logged_time: object, now: datetime) -> int:

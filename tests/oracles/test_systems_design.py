@@ -175,7 +175,6 @@ def majority_down(a: float, n: int) -> float:
     """All patterns of replicas up and down, weighed."""
     lost = (pattern for pattern in product((0, 1), repeat=n) if 2 * sum(pattern) <= n)
     return float(8760 * sum(math.prod(a if up else 1 - a for up in pattern) for pattern in lost))
-    return float(lost * 8760)
 
 
 def quorum_of(n: int, r: int) -> int:
@@ -187,10 +186,6 @@ def quorum_of(n: int, r: int) -> int:
 def byzantine(f: int) -> int:
     """The least n for which two sets of n - f answers share more than f replicas."""
     return least(lambda n: 2 * (n - f) - n > f, f + 1)
-
-
-def survivors(n: int) -> int:
-    return max(lost for lost in range(n) if 2 * (n - lost) > n)
 
 
 def window_rounds(size: float, mss: float, iw: int) -> int:
@@ -205,10 +200,6 @@ def sawtooth(mss: float, rtt: float, p: float) -> float:
     top = math.sqrt(8 / (3 * p))
     steps = [top / 2 + i * top / 2 / 100_000 for i in range(100_001)]
     return fmean(steps) * mss * 8 / rtt
-
-
-def harmonic(n: int) -> Q:
-    return sum((Q(1, i) for i in range(1, n + 1)), Q(0))
 
 
 def tree_levels(n: int, f: int, leaf: int) -> int:
@@ -246,19 +237,10 @@ def months(now: float, cap: float, g: float) -> float:
     return first(lambda after: now * math.exp(after * math.log1p(g)) >= cap, 0.0, 1000.0)
 
 
-def fitted(n: float, a: int, slack: float) -> int:
-    return least(lambda length: a**length >= n * slack * (1 - 1e-12))
-
-
 def two_copies(q: float, p: float, p2: float, rate: float) -> float:
     draws = stream("hedge")
     both = sum(draws.random() < p and draws.random() < p2 for _ in range(1_000_000))
     return rate * both / 1_000_000
-
-
-def availability_cycle(mtbf: float, mttr: float) -> float:
-    cycles = 365 * 24 / (mtbf * 24 + mttr)
-    return cycles * mttr
 
 
 def batches(n: float, o: float, t: float) -> float:
@@ -337,10 +319,10 @@ ORACLES: dict[str, tuple[Any, ...]] = {
     "fanout_slow_share": (lambda p, n: 100 * sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(1, n + 1)), [{"p": 0.01, "n": 100}, {"p": 0.005, "n": 50}]),
     "leaf_slow_budget": (lambda goal, n: -100 * math.expm1(math.log1p(-goal) / n), [{"goal": 0.01, "n": 40}]),
     "hedge_slow_share": (two_copies, [{"q": 0.08, "p": 0.02, "p2": 0.06, "rate": 20_000}], 0.06),
-    "slowest_of_n_mean": (lambda t, n: float(1000 * t * harmonic(n)), [{"t": 0.01, "n": 8}, {"t": 0.015, "n": 50}], 1e-5),
+    "slowest_of_n_mean": (lambda t, n: float(1000 * t * sum(Q(1, i) for i in range(1, n + 1))), [{"t": 0.01, "n": 8}, {"t": 0.015, "n": 50}], 1e-5),
     "retry_deadline": (lambda n, t, b: 1000 * sum(t + (b * 2**i if i < n - 1 else 0) for i in range(n)), [{"n": 4, "t": 0.2, "b": 0.1}]),
     "quorum_write_size": (quorum_of, [{"n": 5, "r": 2}, {"n": 7, "r": 3}]),
-    "majority_losses": (survivors, [{"n": n} for n in (3, 4, 6, 7, 9)]),
+    "majority_losses": (lambda n: max(lost for lost in range(n) if 2 * (n - lost) > n), [{"n": n} for n in (3, 4, 6, 7, 9)]),
     "lying_replicas_group": (byzantine, [{"f": f} for f in (1, 2, 3, 4)]),
     "majority_downtime": (majority_down, [{"a": 0.9, "n": 3}, {"a": 0.95, "n": 5}]),
     "writes_lost_at_failover": (lambda rate, lag, f: rate * lag - rate * lag * f, [{"rate": 1500, "lag": 4, "f": 0.2}]),
@@ -349,7 +331,7 @@ ORACLES: dict[str, tuple[Any, ...]] = {
     "allowed_downtime": (lambda a, t: t * 1440 - a * t * 1440, [{"a": 0.999, "t": 28}]),
     "serial_availability": (lambda a, n, b: 8760 - 8760 * math.exp(n * math.log(a) + math.log(b)), [{"a": 0.999, "n": 6, "b": 0.997}]),
     "parallel_availability": (lambda a, n, sw: 8760 * (1 - sw + sw * math.prod([1 - a] * n)), [{"a": 0.95, "n": 2, "sw": 0.999}]),
-    "repair_downtime": (availability_cycle, [{"mtbf": 20, "mttr": 2}]),
+    "repair_downtime": (lambda mtbf, mttr: 365 * 24 / (mtbf * 24 + mttr) * mttr, [{"mtbf": 20, "mttr": 2}]),
     "budget_burn_rate": (lambda e, slo: e * 1e6 / (1e6 - slo * 1e6), [{"e": 0.02, "slo": 0.995}]),
     "budget_lasts": (lambda e, slo, t, left: left * (1e6 - 1e6 * slo) * t * 24 / (e * 1e6), [{"e": 0.005, "slo": 0.999, "t": 28, "left": 0.4}]),
     "budget_of_an_incident": (lambda d, e, slo, t: 100 * d * e / (t * 1440 - slo * t * 1440), [{"d": 20, "e": 0.3, "slo": 0.999, "t": 28}]),
@@ -384,7 +366,7 @@ ORACLES: dict[str, tuple[Any, ...]] = {
     "compressed_transfer_time": (lambda size, bw, c, speed: size / min(speed, bw / 8 * c), [{"size": 6e10, "bw": 2e8, "c": 4, "speed": 1.5e8}, {"size": 6e10, "bw": 5e8, "c": 6, "speed": 1.5e8}]),
     "collision_chance": (lambda n, b: -100 * math.expm1(no_repeat(n, 1 << b)), [{"n": 100_000, "b": 32}], 1e-4),
     "ids_for_a_risk": (lambda p, b: least(lambda n: -math.expm1(no_repeat(100 * n, 1 << b)) >= p, 1) * 100, [{"p": 0.01, "b": 30}], 0.03),
-    "short_code_length": (fitted, [{"n": 2e9, "a": 62, "slack": 1000}, {"n": 5e9, "a": 36, "slack": 100}]),
+    "short_code_length": (lambda n, a, slack: least(lambda length: a**length >= n * slack * (1 - 1e-12)), [{"n": 2e9, "a": 62, "slack": 1000}, {"n": 5e9, "a": 36, "slack": 100}]),
     "timestamp_id_years": (lambda b, tick: sum(2**i for i in range(b)) * tick / YEAR, [{"b": 41, "tick": 0.001}]),
     "id_generator_rate": (lambda s, w, tick: sum(len(range(1 << s)) for _ in range(w)) / tick, [{"s": 10, "w": 32, "tick": 0.01}]),
     "distinct_count_error": (hyperloglog, [{"b": 6}], 0.15),

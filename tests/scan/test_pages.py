@@ -196,12 +196,12 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
         codes += [code for sheet in sheets for code in sheet["codes"]]
     assert len(codes) == 60
     for code in codes:
-        rows = segno.make(code.encoded_text, error="q", micro=False, boost_error=False, mask=3).matrix
+        rows = segno.make(code["encoded_text"], error="q", micro=False, boost_error=False, mask=3).matrix
         dark = set()
-        for x, y, wide, back in re.findall(r"M(\d+) (\d+)h(\d+)v1h-(\d+)z", code.svg_path_data):
+        for x, y, wide, back in re.findall(r"M(\d+) (\d+)h(\d+)v1h-(\d+)z", code["svg_path_data"]):
             assert wide == back
             dark |= {(int(x) + n, int(y)) for n in range(int(wide))}
-        assert dark == {(x, y) for y, row in enumerate(rows) for x, on in enumerate(row) if on}, code.encoded_text
+        assert dark == {(x, y) for y, row in enumerate(rows) for x, on in enumerate(row) if on}, code["encoded_text"]
 
 
 def test_a_long_name_stands_in_two_lines_that_can_be_read() -> None:
