@@ -89,7 +89,7 @@ class MarkingScheme:
 
     A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
 
-    criteria_with_points_and_phrases: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
+    points_criterion_phrases_rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
     extra_rule_texts: tuple[str, ...] = ()  # besides the criteria
 
 

@@ -32,14 +32,14 @@ class PortableNumber:
     unit: str = ""
     relative_tolerance: Fraction = Fraction(0)
     mistakes: tuple[tuple[Fraction, str], ...] = ()
-    other_units: tuple[tuple[str, Fraction], ...] = ()
+    other_units_with_size: tuple[tuple[str, Fraction], ...] = ()
     margin_if_zero: Fraction = Fraction(0)
     max_accepted_rounding_error: Fraction = Fraction(0)
     has_own_unit_words: bool = False
     has_mistakes_with_credit: bool = False
 
     @classmethod
-    def with_margin(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
+    def from_margin(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
         """The key `value` with the absolute tolerance `margin`."""
         return cls(value, unit, margin / abs(value)) if value else cls(value, unit, margin_if_zero=margin)
 
@@ -120,7 +120,7 @@ class PortableItem:
             "places of options": self.forbids_option_shuffle,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
-            "other units": number is not None and number.other_units,
+            "other units": number is not None and number.other_units_with_size,
             "unit spellings": number is not None and number.has_own_unit_words,
             "tolerance apart from rounding": number is not None
             and number.max_accepted_rounding_error > abs(number.value) * number.relative_tolerance,

@@ -16,7 +16,7 @@ from quizgen.atomic_write import open_text_writer, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
-MAX_TAGS_OR_ATTRIBUTES = 1_000_000  # in one part of a workbook
+MAX_TAGS_OR_ATTRIBUTES = 1_000_000  # of each, in one part of a workbook
 MAX_XLSX_ROWS = 1_048_576  # rows of a sheet in this format
 MAX_XLSX_CELL_CHARACTERS = 32_767  # characters of a cell in this format; the rest is cut
 _LOSSLESS_NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")

@@ -88,7 +88,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     number = shipped.bank("git").items["clone-time"].draw(SeededRng("clone-time", "1")).portable_item().number
     assert (number.value, number.unit, number.relative_tolerance) == (192, "s", Fraction(1, 100))
     assert number.margin == 5  # what rounds to 190 is at most 5 off, and 1 % is 1.92
-    assert dict(number.other_units)["min"] == 60
+    assert dict(number.other_units_with_size)["min"] == 60
     assert number.mistakes[0][0] * 8 == number.value, "the mistake takes bits for bytes"
 
 

@@ -170,12 +170,12 @@ def import_command(
     name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
-        result, pictures = import_drafts.collect_pictures_and_note_missing(
+        result, pictures = import_drafts.import_result_and_picture_by_path(
             _read_import(source, data, format_name, columns), lambda path: _read_picture_in_folder(source.parent, path)
         )
         ledger = import_drafts.LastImportRecord.from_json(_read_text_or_empty(notes))
         progress, total, old_text = ProgressLine(0, sys.stderr, True), len(result.items), _read_text_or_empty(target)
-        merge = import_drafts.merge_import_into_item_file(
+        merge = import_drafts.merge_import_into_file_and_record(
             result, old_text, ledger, _item_ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage_progress("items", done, total),
         )  # fmt: skip
@@ -198,7 +198,7 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     if format_name is None and column_names is not None:
         format_name = "xlsx" if suffix == ".xlsx" else "csv"
     if format_name is None:
-        format_name = import_drafts.guess_format_name(data, suffix)
+        format_name = import_drafts.guess_format_name_or_raise(data, suffix)
         notify(f"{printable(str(source))} looks like {format_name}; if it is not, give the format with --from")
     importer = registry.load_importer(format_name)
     if column_names is None:
@@ -253,11 +253,11 @@ def _print_import_report_and_find_unusable_ids(
 ) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.runs_of_consecutive_unread_lines(result.unread_lines):
+    for first, last, words in import_drafts.unread_runs_as_first_last_and_text(result.unread_lines):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     notify(*result.messages)
-    notify(*(f"{name}: changed in the source; your edited item stays" for name in merge.edited_ids_kept))
+    notify(*(f"{name}: changed in the source; your edited item stays" for name in merge.ids_changed_on_both_sides))
     notify(*(f"{name}: no longer in the source; your item stays" for name in merge.ids_gone_from_source))
     counts = (f"{merge.added_count} new", f"{merge.updated_count} updated", f"{merge.needs_work_count} uncertain")
     parts = [count_with_noun(len(result.items), "item"), *counts]

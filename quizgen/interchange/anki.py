@@ -23,8 +23,8 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract, files, html_text
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
 from quizgen.interchange.html_text import html_to_markdown
-from quizgen.interchange.import_drafts import imported_item, parse_portable_number, topic_difficulty_and_seconds_tags
-from quizgen.interchange.item_rows import header_meaning, imported_item_of_cells
+from quizgen.interchange.import_drafts import imported_item, parse_portable_number, tags_of_exported_item
+from quizgen.interchange.item_rows import header_meaning_or_empty, imported_item_of_cells
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_decimal
@@ -37,7 +37,7 @@ _INNERMOST_CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:[^{}]++|\{(?!\{c\d{1
 _SOUND_TAG_PATTERN = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
 _DOLLAR_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
-MAX_CLOZES_PER_NOTE = 500  # clozes in one note
+MAX_CLOZES_PER_NOTE = 500  # clozes in one note; none of a note with more is read
 MAX_CLOZE_LEVELS_READ = 8  # clozes in one another
 MAX_CHARACTERS_OF_CLOZE_ITEMS = 2_000_000  # total characters of the items made from one cloze note
 
@@ -60,10 +60,10 @@ def note_field_html_by_name(item: PortableItem, context: ExportContext) -> dict[
 
 def anki_tags_without_spaces(item: PortableItem) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
-    return [re.sub(r"\s+", "-", tag) for tag in topic_difficulty_and_seconds_tags(item)]
+    return [re.sub(r"\s+", "-", tag) for tag in tags_of_exported_item(item)]
 
 
-def items_or_reason_of_note(
+def items_or_reasons_of_note(
     guid: str, field_texts: Sequence[str], note_tags: Sequence[str], deck_name: str, field_names: Sequence[str] = ()
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
@@ -85,7 +85,7 @@ def items_or_reason_of_note(
             return
         rationale = "\n\n".join(filter(None, map(html_to_markdown, texts[1:])))
         for number in numbers:
-            stem, answer = map(html_to_markdown, _html_with_gaps_and_answer_text(texts[0], number))
+            stem, answer = map(html_to_markdown, _html_with_gaps_and_answer_html(texts[0], number))
             name = f"{guid}:c{number}"
             yield imported_item(stem, name=name, model_answer=answer, rationale=rationale, tags=tags, todo=todo)
     else:
@@ -98,7 +98,7 @@ def _item_of_note_without_cloze(
 ) -> ImportedItem:
     """The item of a note whose fields are named like the columns of a sheet with options, or else are front and back,
     by their names or as the first two. Each other field with text becomes a todo."""
-    columns, texts = [*map(header_meaning, field_names)], [*map(html_to_markdown, field_texts), ""]
+    columns, texts = [*map(header_meaning_or_empty, field_names)], [*map(html_to_markdown, field_texts), ""]
     if "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
         indexes = [index for index, column in enumerate(columns) if column]
         row = {columns[index]: texts[index].replace("\\\n", "\n") for index in indexes if texts[index]}
@@ -141,7 +141,7 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
     return imported_item(**fields | {"hints": hints, "tags": tags})
 
 
-def _html_with_gaps_and_answer_text(field_html: str, cloze_number: int) -> tuple[str, str]:
+def _html_with_gaps_and_answer_html(field_html: str, cloze_number: int) -> tuple[str, str]:
     """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts."""
     answers: list[str] = []
 
@@ -246,7 +246,7 @@ def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tags, fields, kind, deck, cards in connection.execute(query):
         texts, item_count = str(fields).split(_NOTE_FIELD_SEPARATOR), len(items)
-        pieces = [*items_or_reason_of_note(name, texts, str(tags).split(), decks.get(deck, ""), types.get(kind, ()))]
+        pieces = [*items_or_reasons_of_note(name, texts, str(tags).split(), decks.get(deck, ""), types.get(kind, ()))]
         items += [item for item in pieces if isinstance(item, ImportedItem)]
         unread_lines += [(0, reason) for reason in pieces if isinstance(reason, str)]
         ImportResult.raise_if_too_many_items(len(items))
@@ -320,11 +320,11 @@ def import_anki_text(data: bytes) -> ImportResult:
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled_rows = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    pieces = ((line, item) for line, cells in filled_rows for item in _items_or_unread_text_of_row(head, mark, cells))
+    pieces = ((line, item) for line, cells in filled_rows for item in _items_or_unread_texts_of_row(head, mark, cells))
     return ImportResult.from_numbered_items(pieces)
 
 
-def _items_or_unread_text_of_row(
+def _items_or_unread_texts_of_row(
     header_values: Mapping[str, str], separator: str, cells: Sequence[str]
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one row, or the row's text if it holds none. `header_values`: the file's header lines by
@@ -341,11 +341,11 @@ def _items_or_unread_text_of_row(
     names = [name for place, name in headers if place not in places.values()]
     values = {**header_values, **{name: cells[place] for name, place in places.items()}}
     guid, tags, deck = (values.get(name, "") for name in ("guid", "tags", "deck"))
-    yield from items_or_reason_of_note(guid, fields, tags.split(), deck, names)
+    yield from items_or_reasons_of_note(guid, fields, tags.split(), deck, names)
 
 
 _anki_content, _html_extra = contract.load_interchange_toml("carries")["anki"], html_text.HTML_LIBRARY_AND_EXTRA
 EXPORTER = contract.Exporter(1, ".apkg", _anki_content, write_items_as_apkg, library_and_extra=("genanki", "anki"))
-IMPORTER = contract.Importer(1, files.any_entry_likelihood_maker(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
+IMPORTER = contract.Importer(1, files.make_zip_entry_likelihood(*_DATABASE_FILE_NAMES), import_apkg, _html_extra)
 ANKI_TSV_EXPORTER = contract.Exporter(1, ".tsv", _anki_content, write_items_as_anki_text)
 ANKI_TSV_IMPORTER = contract.Importer(1, anki_text_likelihood, import_anki_text, _html_extra)

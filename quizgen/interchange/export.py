@@ -18,7 +18,7 @@ from quizgen.draw import SeededRng
 from quizgen.inline import Image
 from quizgen.interchange.contract import ExportContext, Exporter, load_interchange_toml
 from quizgen.interchange.html_text import ExportHtmlWriter
-from quizgen.interchange.import_drafts import topic_difficulty_and_seconds_tags
+from quizgen.interchange.import_drafts import tags_of_exported_item
 from quizgen.model import Item
 from quizgen.page import DrawnFigure, walk_page
 from quizgen.portable_item import ChoiceOption, PortableItem, decimal
@@ -43,7 +43,7 @@ def export_items(items: Iterable[Item], exporter: Exporter, context: ExportConte
     losses: list[str] = []
     figure_files: dict[str, bytes] = {}
     for item in items:
-        for variant in portable_variants_or_reason(item, max_variants):
+        for variant in portable_variants_or_reasons(item, max_variants):
             if isinstance(variant, str):
                 losses.append(f"{item.id}: left out: {variant}")
                 continue
@@ -69,7 +69,7 @@ def export_items(items: Iterable[Item], exporter: Exporter, context: ExportConte
     return ExportedFile(buffer.getvalue(), len(variants), tuple(losses), figure_files)
 
 
-def portable_variants_or_reason(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
+def portable_variants_or_reasons(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
     if not item.has_scoring_fields:
@@ -122,9 +122,9 @@ def render_export_template(name: str, context: ExportContext, **values: object) 
         criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
         fraction=_option_points_percent_text,
-        tags=topic_difficulty_and_seconds_tags,
+        tags=tags_of_exported_item,
         letters=LETTERS,
-        stable_id=stable_id,
+        id_stable_across_exports=id_stable_across_exports,
         **values,
     )
 
@@ -145,12 +145,12 @@ def _option_points_percent_text(item: PortableItem, option: ChoiceOption) -> str
     return f"{value:.5f}".rstrip("0").rstrip(".")
 
 
-def moodle_refusal_reason(item: PortableItem) -> str:
+def moodle_refusal_reason_or_empty(item: PortableItem) -> str:
     """The reason why Moodle could not take the item: its keys need shares that it does not offer; empty if it can."""
     return "there is no share for more than 10 keys" if len(item.keys) > 10 else ""
 
 
-def stable_id(context: ExportContext, *parts: str) -> str:
+def id_stable_across_exports(context: ExportContext, *parts: str) -> str:
     """An id that is the same in every export of the bank: letters and digits, beginning with a letter."""
     return "g" + hashlib.sha256("\n".join((context.bank_name, *parts)).encode()).hexdigest()[:32]
 
@@ -159,7 +159,7 @@ def stable_id(context: ExportContext, *parts: str) -> str:
 # `= v +- d`, `____`). `text_formats` reads both.
 
 
-def _text2qti_refusal_reason(item: PortableItem) -> str:
+def _text2qti_refusal_reason_or_empty(item: PortableItem) -> str:
     """The reason why text2qti could not read the item; empty if it can."""
     number = item.number
     if number is not None and abs(number.value) - number.margin < Fraction(1, 10_000):  # the smallest that it takes
@@ -169,5 +169,5 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
 
 PLAIN_TEXT_EXPORTER = exporter_with_template("text.txt", ".txt", "sheet")
 TEXT2QTI_EXPORTER = exporter_with_template(
-    "markdown.md", ".md", "markdown", refusal_reason=_text2qti_refusal_reason, has_figure_files=True
+    "markdown.md", ".md", "markdown", refusal_reason=_text2qti_refusal_reason_or_empty, has_figure_files=True
 )

@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange.contract import CannotRead
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of all entries read
-MAX_XML_TAGS_OR_ATTRIBUTES = 1_000_000  # in one XML text
+MAX_XML_TAGS_AND_ATTRIBUTES_EACH = 1_000_000  # in one XML text
 MAX_LINE_CHARACTERS = 1 << 20  # characters; a text file has no longer lines
 
 
@@ -89,7 +89,7 @@ def zip_entry_names(data: bytes) -> tuple[str, ...]:
         return ()
 
 
-def any_entry_likelihood_maker(*entry_names: str) -> Callable[[bytes, str], float]:
+def make_zip_entry_likelihood(*entry_names: str) -> Callable[[bytes, str], float]:
     """The function `likelihood` of an importer of archives that have one of the entries `entry_names`."""
     return lambda data, suffix: 0.0 if set(entry_names).isdisjoint(zip_entry_names(data)) else 1.0
 
@@ -101,8 +101,8 @@ def parse_xml(data: bytes) -> Element:
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise CannotRead("the XML has a DTD or defines entities, which are not read; remove them")
     # In every encoding that the parser reads, each tag and each attribute contains the byte that is counted here.
-    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_TAGS_OR_ATTRIBUTES:
-        raise CannotRead(f"the XML has more than {MAX_XML_TAGS_OR_ATTRIBUTES} tags or attributes; split it")
+    if max(data.count(b"<"), data.count(b"=")) > MAX_XML_TAGS_AND_ATTRIBUTES_EACH:
+        raise CannotRead(f"the XML has more than {MAX_XML_TAGS_AND_ATTRIBUTES_EACH} tags or attributes; split it")
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:

@@ -59,7 +59,7 @@ _UNITS_LINE_PATTERN = re.compile(
 _MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
 
 
-def topic_difficulty_and_seconds_tags(item: PortableItem) -> list[str]:
+def tags_of_exported_item(item: PortableItem) -> list[str]:
     """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
@@ -99,7 +99,7 @@ def imported_item(
     if any("[figure: " in text for text in texts):
         open_ends.append("a figure is not imported: put it beside the bank")
     fact_texts = {name: fields.pop(name, "") for name in ("topic", "points", "seconds", "difficulty")}
-    values, fact_todos = _text_or_tag_fields_and_todos(fact_texts, tags)
+    values, fact_todos = _fields_from_texts_or_tags_and_todos(fact_texts, tags)
     feedback = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
     rationale = fields.get("rationale") or ""
     fields["rationale"] = rationale if feedback in rationale else "\n\n".join(filter(None, (feedback, rationale)))
@@ -113,7 +113,7 @@ def imported_item(
     return ImportedItem(stem=stem, kind=kind, **fields, todo=tuple(dict.fromkeys((*open_ends, *fact_todos))))
 
 
-def _text_or_tag_fields_and_todos(
+def _fields_from_texts_or_tags_and_todos(
     text_by_field: dict[str, str], tags: Iterable[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Topic, points, seconds and difficulty from `text_by_field`, else from the tags `difficulty-3` and `seconds-90`
@@ -144,7 +144,7 @@ def _bank_options_ascending_and_todos(
     option_by_text: dict[str, ChoiceOption] = {}
     todo: list[str] = []
     for option in options:
-        text = _without_forbidden_characters(option.text)
+        text = _value_without_forbidden_chars(option.text)
         first = option_by_text.setdefault(text, option)
         if first is not option:
             is_right, because = first.is_right or option.is_right, first.because or option.because
@@ -176,12 +176,12 @@ def _stem_bank_number_and_todos(stem: str, number: PortableNumber) -> tuple[str,
     if not _is_known_unit(unit, new_unit_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
-    conversions = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units]
+    conversions = [(spell_out_unit_symbols(name), worth) for name, worth in number.other_units_with_size]
     units = tuple((name, worth) for name, worth in conversions if _is_known_unit_conversion(name, worth, unit))
     for name, worth in (pair for pair in conversions if pair not in units):
         size = f"{decimal(1 / worth)} to 1 {unit}"
         todo.append(f'answers in "{name}" are right in the source, {size}: here they may not be')
-    return stem, replace(number, unit=unit, mistakes=errors, other_units=units), todo
+    return stem, replace(number, unit=unit, mistakes=errors, other_units_with_size=units), todo
 
 
 def _is_known_unit_conversion(other_unit: str, units_per_other_unit: Fraction, unit: str) -> bool:
@@ -232,7 +232,7 @@ def numeric_fields_of_answers(rows: Iterable[tuple[str, Fraction | None, Fractio
             mistakes.append((value, say))
         elif say:
             todo.append(f"the feedback on {'any other number' if value is None else text} is not imported: {say}")
-    number = PortableNumber.with_margin(key or Fraction(0), abs(margin))
+    number = PortableNumber.from_margin(key or Fraction(0), abs(margin))
     return {"number": replace(number, mistakes=tuple(mistakes)), "key_feedback": key_feedback, "todo": todo}
 
 
@@ -291,7 +291,7 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
-def runs_of_consecutive_unread_lines(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+def unread_runs_as_first_last_and_text(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
     numbered = groupby(enumerate(unread_lines), key=lambda pair: (pair[1][0] > 0, pair[1][0] - pair[0]))
@@ -364,7 +364,7 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
         low, high = read_decimal(span[1] or span[3]), read_decimal(span[2] or span[4])
         if low is None or high is None:
             return None
-        return PortableNumber.with_margin((low + high) / 2, abs(high - low) / 2, separate_unit)
+        return PortableNumber.from_margin((low + high) / 2, abs(high - low) / 2, separate_unit)
     tolerance_match = _NUMBER_AND_TOLERANCE_PATTERN.fullmatch(text)
     match = _QUANTITY_PATTERN.fullmatch(tolerance_match[1] if tolerance_match else text)
     if match is None:
@@ -377,17 +377,17 @@ def parse_portable_number(text: str, separate_unit: str = "", allowed_unit: str 
     unit = spell_out_unit_symbols(match[2] or "")
     if not separate_unit and not _is_known_unit(unit, new_unit_labels(allowed_unit)):
         return None
-    return _number_with_tolerance(value, separate_unit or unit, tolerance_match)
+    return _number_with_matched_tolerance(value, separate_unit or unit, tolerance_match)
 
 
-def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match[str] | None) -> PortableNumber:
+def _number_with_matched_tolerance(value: Fraction, unit: str, tolerance_match: re.Match[str] | None) -> PortableNumber:
     """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
     if tolerance_match is None:
         is_exact = not unit and value.denominator == 1
         return PortableNumber(value, unit, Fraction(0) if is_exact else DEFAULT_RELATIVE_TOLERANCE)
     margin = read_decimal(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
     percent = tolerance_match[2] or tolerance_match[4]
-    return PortableNumber(value, unit, margin / 100) if percent else PortableNumber.with_margin(value, margin, unit)
+    return PortableNumber(value, unit, margin / 100) if percent else PortableNumber.from_margin(value, margin, unit)
 
 
 def spell_out_unit_symbols(unit: str) -> str:
@@ -413,7 +413,7 @@ def parse_lines_of_number_and_text(lines: Iterable[str]) -> tuple[tuple[Fraction
 # The driver of importers: recognises the format, turns items into YAML, and decides what a second import may change.
 
 
-def guess_format_name(data: bytes, suffix: str) -> str:
+def guess_format_name_or_raise(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
@@ -462,11 +462,11 @@ class MergedItemFile:
     added_count: int
     updated_count: int
     needs_work_count: int  # items that need work, such as a drafted rubric
-    edited_ids_kept: tuple[str, ...]  # changed in the source, but edited by the author
+    ids_changed_on_both_sides: tuple[str, ...]  # changed in the source, but edited by the author
     ids_gone_from_source: tuple[str, ...]  # no longer in the source
 
 
-def merge_import_into_item_file(
+def merge_import_into_file_and_record(
     import_result: ImportResult,
     old_file_text: str,
     record: LastImportRecord,
@@ -509,7 +509,7 @@ def _file_head_with_units_line(file_head: str, items: Sequence[ImportedItem]) ->
     base unit (2500 m is 2.5 km)."""
     line_match = _UNITS_LINE_PATTERN.search(file_head)
     numbers = [item.numeric_key for item in items if item.numeric_key is not None]
-    units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units))}
+    units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.other_units_with_size))}
     labels = {label for unit in units for label in new_unit_labels(unit)}
     if not labels or (not line_match and re.search(r"^units:", file_head, re.MULTILINE)):
         return file_head
@@ -571,7 +571,7 @@ def _ids_for_items(items: Sequence[ImportedItem], record: LastImportRecord, othe
         yield new_id
 
 
-def collect_pictures_and_note_missing(
+def import_result_and_picture_by_path(
     import_result: ImportResult, find_picture: Callable[[str], bytes | None]
 ) -> tuple[ImportResult, dict[str, bytes]]:
     """The result with its pictures, by path, from `find_picture`. If `find_picture` does not have a picture, its name
@@ -622,7 +622,7 @@ def item_yaml(item_id: str, item: ImportedItem, is_active_if_scorable: bool) -> 
     entry |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     entry |= {"seconds": item.seconds, "source": item.cited_source, "rationale": item.rationale, **kind_fields}
     entry |= {"hints": list(item.hints), "given": list(item.facts_on_request)}
-    fields = _without_forbidden_characters({n: value for n, value in entry.items() if value not in ("", None, [])})
+    fields = _value_without_forbidden_chars({n: value for n, value in entry.items() if value not in ("", None, [])})
     return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
@@ -709,12 +709,12 @@ def _rubric_phrase_of_short_answer(short_answer: str) -> str:
     return words if "*" in words else f"{{{words}}}" if words else ""
 
 
-def _without_forbidden_characters(value: Any) -> Any:
+def _value_without_forbidden_chars(value: Any) -> Any:
     """The value, with characters removed from its texts that a bank must not contain."""
     if isinstance(value, dict):
-        return {key: _without_forbidden_characters(element) for key, element in value.items()}
+        return {key: _value_without_forbidden_chars(element) for key, element in value.items()}
     if isinstance(value, list):
-        return [_without_forbidden_characters(element) for element in value]
+        return [_value_without_forbidden_chars(element) for element in value]
     text = str(value)
     while match := match_forbidden_character(text):
         text = text.replace(match.group(), "")

@@ -24,7 +24,7 @@ from quizgen.answer_areas import LETTERS
 from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_toml
-from quizgen.interchange.files import any_entry_likelihood_maker, decode_utf_text, numbered_csv_rows
+from quizgen.interchange.files import decode_utf_text, make_zip_entry_likelihood, numbered_csv_rows
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal
 from quizgen.source.problems import read_decimal
 
@@ -86,7 +86,7 @@ def result_of_table_rows(
         raise CannotRead("the sheet is empty")
     grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
     headers, first, notes = _headers_end_and_notes(grid, column_names)
-    meanings = header_meanings(headers)
+    meanings = header_meanings_or_empty(headers)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(headers)}" is a question, stem or front')
     columns = list(zip(headers, meanings, strict=True))
@@ -123,7 +123,7 @@ def _headers_end_and_notes(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     if names:
         return names, 0, []
     head = rows[:_MAX_ROWS_BEFORE_HEADERS]
-    header_row_index = next((n for n, cells in enumerate(head) if "stem" in header_meanings(cells)), None)
+    header_row_index = next((n for n, cells in enumerate(head) if "stem" in header_meanings_or_empty(cells)), None)
     if header_row_index is None:
         filled_rows = [cells for row in rows if (cells := [*filter(None, row)])]
         if sum(len(cells) == 2 for cells in filled_rows) < max(1, 0.9 * len(filled_rows)):
@@ -137,11 +137,11 @@ def _headers_end_and_notes(rows: Sequence[Sequence[str]], names: Sequence[str]) 
     return double_header or rows[header_row_index], header_row_index + (2 if double_header else 1), notes
 
 
-def header_meanings(headers: Sequence[str]) -> list[str]:
+def header_meanings_or_empty(headers: Sequence[str]) -> list[str]:
     """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
-    meanings = [header_meaning(cell) for cell in headers]
+    meanings = [header_meaning_or_empty(cell) for cell in headers]
     has_answer = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in meanings)
     name, text = (
         next((n for n, one in enumerate(headers) if _normalized_header(one) in _HEADERS_BY_MEANING[row]), None)
@@ -165,13 +165,13 @@ def _join_two_header_rows_or_none(first_row: Sequence[str], second_row: Sequence
     for head, lower_header in zip(first_row, chain(second_row, repeat("")), strict=False):
         upper_header = head or upper_header
         headers.append(f"{upper_header} {lower_header}" if lower_header else head)
-        is_numbered = re.match("option|wrong|because", header_meaning(headers[-1]))
-        if lower_header and (header_meaning(head) == "stem" or not is_numbered):
+        is_numbered = re.match("option|wrong|because", header_meaning_or_empty(headers[-1]))
+        if lower_header and (header_meaning_or_empty(head) == "stem" or not is_numbered):
             return None
     return headers if any(second_row) else None
 
 
-def header_meaning(header: str) -> str:
+def header_meaning_or_empty(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `wrong 2` (a wrong option), `because 2`, `options`, or
     empty if unknown."""
     text = _normalized_header(header)
@@ -225,7 +225,8 @@ def _option_or_short_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[s
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepted_answers": [text.replace("*", "\\*") for text in texts]}
     reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
-    names = [header_meaning(part).removeprefix("option ") for part in re.split("[,;] *", key)]  # `answer_a`, `Option 2`
+    # `answer_a`, `Option 2`
+    names = [header_meaning_or_empty(part).removeprefix("option ") for part in re.split("[,;] *", key)]
     if key.casefold() not in map(str.casefold, texts) and {*names} <= {*map(str, places)}:
         key = ", ".join(LETTERS[places.index(int(place))] for place in names)
     options, todo = drafts.keyed_options_and_todos(texts, key, reasons)
@@ -259,7 +260,7 @@ def _number_with_cell_tolerance_and_todos(number: PortableNumber, cell: str) -> 
     if amount is None or amount.unit not in ("", drafts.spell_out_unit_symbols(number.unit)):
         return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []
     doubt = f'its tolerance "{cell}" is read as an amount: is it a share?'
-    return PortableNumber.with_margin(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
+    return PortableNumber.from_margin(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
 
 
 def write_items_as_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
@@ -277,11 +278,11 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
     head = data[:20_000].decode(encoding, "replace")
     for separator in "\t;":
         headers = head.lstrip().partition("\n")[0].split(separator)
-        meanings = header_meanings([cell.strip(' "\r') for cell in headers])
+        meanings = header_meanings_or_empty([cell.strip(' "\r') for cell in headers])
         if "stem" in meanings and any(re.match("key|option|wrong|model_answer", name) for name in meanings):
             return 0.75
     table = _MARKDOWN_TABLE_PATTERN.search(head)
-    return 0.75 if table and "stem" in header_meanings(_markdown_row_cells(table[1])) else 0.0
+    return 0.75 if table and "stem" in header_meanings_or_empty(_markdown_row_cells(table[1])) else 0.0
 
 
 def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
@@ -354,7 +355,7 @@ _sheet_content, _xlsx_extra = contract.load_interchange_toml("carries")["sheet"]
 CSV_EXPORTER = contract.Exporter(1, ".csv", _sheet_content, write_items_as_csv)
 CSV_IMPORTER = contract.Importer(1, csv_likelihood, import_csv)
 XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _sheet_content, write_items_as_xlsx, _too_long_cell_reason, _xlsx_extra)
-XLSX_IMPORTER = contract.Importer(1, any_entry_likelihood_maker("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
+XLSX_IMPORTER = contract.Importer(1, make_zip_entry_likelihood("xl/workbook.xml"), import_xlsx, ("openpyxl", "xlsx"))
 
 
 # JSON: lists of objects whose keys are known column names, jupyterquiz, and Open Trivia DB.
@@ -374,13 +375,13 @@ def json_items_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
-        rows = _parse_outermost_json_objects(data)
+        rows = _parse_outermost_json_object_list(data)
     except CannotRead:
         return 0.0
     return 0.9 if any(not isinstance(_json_item_or_reason(row, 0), str) for row in rows) else 0.0
 
 
-def _parse_outermost_json_objects(data: bytes) -> list[JsonObject]:
+def _parse_outermost_json_object_list(data: bytes) -> list[JsonObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
         values = [json.loads(data)]
@@ -396,8 +397,8 @@ def _parse_outermost_json_objects(data: bytes) -> list[JsonObject]:
 
 
 def import_json(data: bytes) -> ImportResult:
-    rows = _parse_outermost_json_objects(data)
-    indexes = (_option_numbers_in_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
+    rows = _parse_outermost_json_object_list(data)
+    indexes = (_option_numbers_as_in_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
     return ImportResult.from_numbered_items((n, _json_item_or_reason(row, first)) for n, row in enumerate(rows, 1))
 
@@ -472,7 +473,7 @@ _JUPYTER_FIELD_READER_BY_TYPE = {
 # -- objects with fields of the author's own
 
 
-def _option_numbers_in_key(options: Sequence[Any], key: Any) -> list[int]:
+def _option_numbers_as_in_key(options: Sequence[Any], key: Any) -> list[int]:
     """The places of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
     another way. A number is no place if an option is that number, and not its digits as text."""
     places = [str(place) for place in (key if isinstance(key, list) else [key])]
@@ -490,7 +491,7 @@ def _item_or_text_of_json_object(quiz_object: JsonObject, first_option_index: in
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if objects := [option for option in options if isinstance(option, dict)]:
         return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in objects])
-    places = _option_numbers_in_key(options, key) if options else []
+    places = _option_numbers_as_in_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         choices = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in choices):
@@ -521,7 +522,7 @@ def _json_texts_options_key_and_todos(quiz_object: JsonObject) -> tuple[dict[str
     todo: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for column, (name, value) in zip(header_meanings([*quiz_object]), quiz_object.items(), strict=True):
+    for column, (name, value) in zip(header_meanings_or_empty([*quiz_object]), quiz_object.items(), strict=True):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):

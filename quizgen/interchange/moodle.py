@@ -11,14 +11,14 @@ from xml.etree.ElementTree import Element
 
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import ImportedItem, Importer
-from quizgen.interchange.export import exporter_with_template, moodle_refusal_reason
+from quizgen.interchange.export import exporter_with_template, moodle_refusal_reason_or_empty
 from quizgen.interchange.files import decode_utf_text, parse_xml, text_at_path
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields, text_to_markdown
 from quizgen.portable_item import ChoiceOption
 from quizgen.source.problems import read_decimal
 
 
-def _numbered_moodle_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _moodle_items_or_reasons_at_line_0(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) of each question, or (0, reason why it cannot be read)."""
     topic = ""
     for number, node in enumerate(parse_xml(data).iter("question"), 1):
@@ -36,7 +36,7 @@ def _numbered_moodle_items_or_reasons(data: bytes) -> Iterator[tuple[int, Import
             "tags": [text_at_path(tag, "text") for tag in node.iter("tag")] or [topic],
             "todo": todo,
         }
-        if (fields := _item_fields_from_answers(node, kind)) is not None:
+        if (fields := _item_fields_from_answers_or_none(node, kind)) is not None:
             yield 0, drafts.imported_item(stem, **{**shared_fields, **fields, "todo": [*todo, *fields.get("todo", ())]})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
@@ -61,7 +61,7 @@ def _markdown_at_path(node: Element, path: str = ".") -> str:
     return text if form == "markdown" else convert(text)
 
 
-def _item_fields_from_answers(question: Element, kind: str) -> dict[str, Any] | None:
+def _item_fields_from_answers_or_none(question: Element, kind: str) -> dict[str, Any] | None:
     """The fields of the answers to a question; None if its kind has no answers of its own. The model answer and the
     criteria of an essay are from the information for graders."""
     answers = [
@@ -91,8 +91,8 @@ def _add_units_to_number_field(fields: dict[str, Any], question: Element) -> dic
     units = [(text_at_path(u, "unit_name"), read_decimal(text_at_path(u, "multiplier"))) for u in question.iter("unit")]
     unit = next((name for name, factor in units if factor == 1), None)
     if unit is not None and "number" in fields:
-        other_units = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
-        fields["number"] = replace(fields["number"], unit=unit, other_units=other_units)
+        others = tuple((name, 1 / factor) for name, factor in dict(units).items() if factor and name != unit)
+        fields["number"] = replace(fields["number"], unit=unit, other_units_with_size=others)
     return fields
 
 
@@ -115,7 +115,7 @@ def gift_likelihood(data: bytes, suffix: str) -> float:
     return 0.9 if answers and (title or 2 * len(answers) >= paragraphs) else 0.0
 
 
-def _numbered_gift_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _line_numbered_gift_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each question, or (line number, reason why it cannot be read). Blank lines in
     braces do not separate questions; `::` below a closed brace begins one."""
     text = "".join(c for c in decode_utf_text(data) if c >= " " or c in "\n\t")
@@ -225,11 +225,11 @@ def _gift_text_to_markdown(text: str, text_format: str) -> str:
     return html_to_markdown(body) if is_html else text_to_markdown(body)
 
 
-EXPORTER = exporter_with_template("moodle.xml", ".xml", "moodle", refusal_reason=moodle_refusal_reason)
+EXPORTER = exporter_with_template("moodle.xml", ".xml", "moodle", refusal_reason=moodle_refusal_reason_or_empty)
 IMPORTER = Importer.from_item_reader(
     lambda data, suffix: float(bool(re.search(rb"<quiz[\s>]", data[:2000])) and b"<question" in data),
-    _numbered_moodle_items_or_reasons,
+    _moodle_items_or_reasons_at_line_0,
     HTML_LIBRARY_AND_EXTRA,
 )
-GIFT_EXPORTER = exporter_with_template("gift.txt", ".gift", "gift", refusal_reason=moodle_refusal_reason)
-GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _numbered_gift_items_or_reasons, HTML_LIBRARY_AND_EXTRA)
+GIFT_EXPORTER = exporter_with_template("gift.txt", ".gift", "gift", refusal_reason=moodle_refusal_reason_or_empty)
+GIFT_IMPORTER = Importer.from_item_reader(gift_likelihood, _line_numbered_gift_items_or_reasons, HTML_LIBRARY_AND_EXTRA)

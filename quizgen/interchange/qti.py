@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange import contract
 from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, Importer
-from quizgen.interchange.export import render_export_template, stable_id
+from quizgen.interchange.export import id_stable_across_exports, render_export_template
 from quizgen.interchange.files import inner_xml_text, parse_xml, text_at_path, unzip_chosen, zip_bytes, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
 from quizgen.portable_item import PortableItem, PortableNumber, decimal
@@ -21,7 +21,7 @@ from quizgen.source.problems import read_decimal
 
 def write_items_as_qti12(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
-    quiz = stable_id(context, "assessment")
+    quiz = id_stable_across_exports(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
     texts = {path: render_export_template(name, context, items=items, quiz=quiz) for name, path in names.items()}
@@ -53,7 +53,7 @@ def qti_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
 
 
-def _numbered_qti_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _qti_items_or_reasons_at_line_0(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (0, item) or (0, reason why it cannot be read) of a package or of one XML file. Raises CannotRead for a
     file by itself that is damaged."""
     is_package = data[:2] == b"PK"
@@ -68,7 +68,7 @@ def _numbered_qti_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedI
             continue
         if root.tag == "questestinterop":
             for node in root.iter("item"):
-                yield from ((0, piece) for piece in _items_or_reason_of_qti1_element(node))
+                yield from ((0, piece) for piece in _items_or_reasons_of_qti1_element(node))
         elif root.tag == "assessmentItem":
             yield 0, _item_or_reason_of_qti2_element(root)
 
@@ -78,7 +78,7 @@ def _material_html(node: Element | None) -> str:
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _items_or_reason_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
+def _items_or_reasons_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     """Yields the item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at_path(f, "fieldlabel"): text_at_path(f, "fieldentry") for f in node.iter("qtimetadatafield")}
@@ -143,7 +143,7 @@ def _qti1_number_fields_of_rules(conditions: list[_ScoreRule]) -> dict[str, Any]
     doubts = []
     for rule in (condition for condition in conditions if condition.points_percent > 0):
         value = next((v for text in rule.required_values if (v := read_decimal(text)) is not None), None)
-        low, high = rule.lower_and_upper_limit
+        low, high = rule.optional_lower_and_upper_limit
         span, margin = "a limit alone", Fraction(0)
         if low is not None and high is not None:
             middle, margin, span = (low + high) / 2, abs(high - low) / 2, f"{decimal(low)} to {decimal(high)}"
@@ -166,7 +166,7 @@ class _ScoreRule:
 
     required_values: tuple[str, ...]
     response_id_per_value: tuple[str, ...]
-    lower_and_upper_limit: tuple[Fraction | None, Fraction | None]
+    optional_lower_and_upper_limit: tuple[Fraction | None, Fraction | None]
     points_percent: Fraction
     adds_points: bool
 
@@ -278,4 +278,4 @@ def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[s
     return PortableNumber(value, "", tolerance, tuple(mistakes))
 
 
-IMPORTER = Importer.from_item_reader(qti_likelihood, _numbered_qti_items_or_reasons, HTML_LIBRARY_AND_EXTRA)
+IMPORTER = Importer.from_item_reader(qti_likelihood, _qti_items_or_reasons_at_line_0, HTML_LIBRARY_AND_EXTRA)

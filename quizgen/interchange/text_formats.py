@@ -54,7 +54,7 @@ def _line_number_spans_of_code_blocks(lines: Sequence[str]) -> Iterator[tuple[in
             mark = ""
 
 
-def _read_quiz_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
+def _title_or_empty(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     """The first line if it is a heading by itself, which then is a known line; else an empty text."""
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
     text, next_text = ([line.strip() for line in lines[first : first + 2]] + [""])[:2]
@@ -65,7 +65,7 @@ def _read_quiz_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     return re.sub(r"[# ]*(?:[Qq]uiz [Tt]itle: *)?", "", text, count=1)
 
 
-def split_stem_and_inline_options(text: str) -> tuple[str, list[str]] | None:
+def stem_and_inline_options_or_none(text: str) -> tuple[str, list[str]] | None:
     """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
     None if there are none. A table row has cells, not options."""
     run: list[re.Match[str]] = []
@@ -101,13 +101,13 @@ def _read_scoring_guide_bands(lines: Sequence[str], known_line_numbers: set[int]
 
 @dataclass(slots=True)
 class _ItemDraft:
-    """One item while its lines are read. `named_parts` has (name, letter of the option or "", lines) in order.
+    """One item while its lines are read. `name_letter_lines` has (name, letter of the option or "", lines) in order.
     `heading_level`: the number of marks of the heading that began it (0: none). `opening_rule`: the row of the grammar
     that began it; with `head`, a draft without an answer is a heading for the items below, and with `weak`, its line is
     poor evidence of an item. `keeps_indentation`: lines keep their indentation."""
 
     opening_rule: Any
-    named_parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
+    name_letter_lines: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
     heading_level: int = 0
@@ -116,16 +116,16 @@ class _ItemDraft:
 
     def texts_of_parts(self, *names: str) -> list[str]:
         """The texts of all parts with these names, name by name."""
-        return [self.part_text(lines) for name in names for part, _, lines in self.named_parts if part == name]
+        return [self.part_text(lines) for name in names for part, _, lines in self.name_letter_lines if part == name]
 
     def first_text_of_part(self, name: str) -> str:
         """The text of the first part with this name; empty if there is none."""
         return next(iter(self.texts_of_parts(name)), "")
 
-    def options_marked_right_or_wrong(self) -> tuple[ChoiceOption, ...]:
+    def choice_options_marked_right_or_wrong(self) -> tuple[ChoiceOption, ...]:
         """The options in parts named `right` and `wrong`. A part `because` is the reason for the option before it."""
         options: list[ChoiceOption] = []
-        for name, _, lines in self.named_parts:
+        for name, _, lines in self.name_letter_lines:
             text = self.part_text(lines)
             if name in ("right", "wrong"):
                 options.append(ChoiceOption(_OPTION_LETTER_ABOVE_CODE_PATTERN.sub("", text, count=1), name == "right"))
@@ -166,7 +166,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     reader = _TextQuizReader.from_bytes(data, grammar)
     lines, numbers = reader.lines, reader.known_line_numbers
     bands = _read_scoring_guide_bands(lines, numbers)
-    title = _read_quiz_title(lines, numbers) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
+    title = _title_or_empty(lines, numbers) if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0]) else ""
     drafts = reader.read_drafts()
     ImportResult.raise_if_too_many_items(len(drafts))
     items: list[ImportedItem] = []
@@ -194,7 +194,7 @@ class _TextQuizReader:
     `patterns_and_rules`: each pattern with its row of the grammar; `known_line_numbers`: the numbers, from 1, of lines
     that were read or are rules, scales and known headings; `current_draft`: the last of `drafts`, or what stands above
     the first; `last_item_number`: the number that the last item has in the file; `follows_blank_line`: the line before
-    is blank; `indent_characters`: the indentation of a continued line."""
+    is blank; `hanging_indent_characters`: the indentation of a continued line."""
 
     lines: list[str]
     grammar: Any
@@ -205,7 +205,7 @@ class _TextQuizReader:
     grammar_state_name: str = ""
     last_item_number: int = 0
     follows_blank_line: bool = True
-    indent_characters: int = 4
+    hanging_indent_characters: int = 4
 
     @classmethod
     def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
@@ -228,7 +228,7 @@ class _TextQuizReader:
             if number <= last_number or number in known_numbers:
                 continue
             if self.drafts and self.grammar.get("indent") and line.startswith("    "):
-                self._append_line(number, line[min(self.indent_characters, len(line) - len(line.lstrip())) :])
+                self._append_line(number, line[min(self.hanging_indent_characters, len(line) - len(line.lstrip())) :])
             elif number in blocks:
                 last_number = blocks[number]
                 self._append_code_block(number, last_number)
@@ -240,13 +240,13 @@ class _TextQuizReader:
                 self.follows_blank_line = not line
             # Two spaces at the end of a line of an item are a line break in Markdown.
             if raw.endswith("  ") and self.grammar.get("nested") and self.current_draft.line_numbers[-1:] == [number]:
-                lines = self.current_draft.named_parts[-1][2]
+                lines = self.current_draft.name_letter_lines[-1][2]
                 lines[-1:] = [f"{text}  " for text in lines[-1:]]
         return self._select_complete_drafts()
 
     def _append_line(self, line_number: int, text: str) -> None:
         """Appends a line to the current text."""
-        self.current_draft.named_parts[-1][2].extend([*([""] if self.follows_blank_line else []), text])
+        self.current_draft.name_letter_lines[-1][2].extend([*([""] if self.follows_blank_line else []), text])
         self.current_draft.line_numbers.append(line_number)
         self.follows_blank_line = False
 
@@ -265,7 +265,7 @@ class _TextQuizReader:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
             if self._is_in_any_state((state,)):
-                self.current_draft.named_parts.append((name, "", []))
+                self.current_draft.name_letter_lines.append((name, "", []))
                 self._change_state(to)
                 return
 
@@ -295,7 +295,7 @@ class _TextQuizReader:
         next_numbers = (self.last_item_number + 1,) if self.last_item_number else (0, 1)
         if "next" in conditions and int(match["n"]) not in next_numbers:
             return False
-        count = sum(name == "option" for name, _, _ in self.current_draft.named_parts)
+        count = sum(name == "option" for name, _, _ in self.current_draft.name_letter_lines)
         if "options" in conditions and not count:
             return False
         if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
@@ -315,19 +315,19 @@ class _TextQuizReader:
             level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
             self.current_draft = _ItemDraft(rule, heading_level=level, keeps_indentation=nested)
             # The text of its stem may follow later.
-            self.current_draft.named_parts += [("stem", "", [])] if "stem" in match.groupdict() else []
+            self.current_draft.name_letter_lines += [("stem", "", [])] if "stem" in match.groupdict() else []
             self.drafts.append(self.current_draft)
             self.last_item_number = int(groups.get("n") or 0)
         names = (name for name in groups if name not in ("n", "letter", "level"))  # these are no text of the item
         texts = [(name, groups[name]) for name in names if (name, groups[name]) != ("stem", "")]
         draft = self.current_draft
-        if rule.get("inline") and (stem_and_options := split_stem_and_inline_options(line)):
-            draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(stem_and_options[1])]
-        draft.named_parts += [(name, groups.get("letter", "").upper(), [text]) for name, text in texts]
+        if rule.get("inline") and (stem_and_options := stem_and_inline_options_or_none(line)):
+            draft.name_letter_lines += [("option", LETTERS[n], [text]) for n, text in enumerate(stem_and_options[1])]
+        draft.name_letter_lines += [(name, groups.get("letter", "").upper(), [text]) for name, text in texts]
         draft.todo += [rule["todo"]] if "todo" in rule else []
         if line and (texts or rule.keys() & {"begin", "inline"}):
             draft.line_numbers.append(line_number)
-            self.indent_characters = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
+            self.hanging_indent_characters = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line and not rule.get("unread"):
             self.known_line_numbers.add(line_number)
         self._change_state(rule.get("to", self.grammar_state_name))
@@ -344,7 +344,7 @@ class _TextQuizReader:
                 draft.section_heading = section
                 complete_drafts.append(draft)
                 self.known_line_numbers.update(draft.line_numbers)
-            elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
+            elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.name_letter_lines):
                 section, section_level = _plain_text_line(" ".join(draft.texts_of_parts("stem"))), draft.heading_level
                 self.known_line_numbers.add(draft.line_numbers[0])
         return complete_drafts
@@ -364,7 +364,7 @@ class _DraftTexts:
 
 def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked_options = draft.options_marked_right_or_wrong()
+    marked_options = draft.choice_options_marked_right_or_wrong()
     texts = _draft_texts(draft, bool(marked_options), item_number)
     for name in grammar.get("fix", ()):
         mend = _TEXT_CLEANER_BY_NAME[name]
@@ -418,7 +418,7 @@ def _draft_texts(draft: _ItemDraft, has_marked_options: bool, item_number: int) 
 def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     answer = texts.key_text or texts.model_answer
-    if texts.key_text and (stem_and_options := split_stem_and_inline_options(texts.stem)):
+    if texts.key_text and (stem_and_options := stem_and_inline_options_or_none(texts.stem)):
         texts.stem, texts.option_texts = stem_and_options
     elif answer.isdecimal() and (list_match := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
         lines = [line.strip().partition(" ") for line in list_match[2].strip().split("\n")]
@@ -432,7 +432,9 @@ def _fill_options_from_stem_or_key(texts: _DraftTexts) -> None:
 
 def _marked_options_and_todos(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[ChoiceOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
-    reason_by_letter = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
+    reason_by_letter = {
+        letter: "\n".join(lines) for name, letter, lines in draft.name_letter_lines if name == "because"
+    }
     reasons = [reason_by_letter.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
     options, todos = import_drafts.keyed_options_and_todos(texts.option_texts, texts.key_text, reasons)
     first, _, tail = texts.key_text.partition("\n")
@@ -502,7 +504,7 @@ def r_exams_likelihood(data: bytes, suffix: str) -> float:
     return 0.95 if _R_QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
-def _numbered_r_exams_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+def _line_numbered_r_exams_items_or_reasons(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
     text = decode_utf_text(data)
@@ -564,10 +566,10 @@ def _r_exams_answer_fields(
         value, margin = import_drafts.parse_portable_number(key), read_decimal(metadata.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
-        return {"number": PortableNumber.with_margin(value.value, margin)}
+        return {"number": PortableNumber.from_margin(value.value, margin)}
     if kind == "string" and key not in ("", "nil") and not _INLINE_R_CODE_PATTERN.search(key):
         return {"accepted_answers": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}
 
 
-R_EXAMS_IMPORTER = Importer.from_item_reader(r_exams_likelihood, _numbered_r_exams_items_or_reasons)
+R_EXAMS_IMPORTER = Importer.from_item_reader(r_exams_likelihood, _line_numbered_r_exams_items_or_reasons)

@@ -63,7 +63,7 @@ class CriterionRow:
 
 def criterion_text_by_id(variant: model.Variant, marks: Iterable[model.Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
-    rows = next((b.criteria_with_points_and_phrases for b in variant.solution() if isinstance(b, MarkingScheme)), ())
+    rows = next((b.points_criterion_phrases_rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
     ids = [m.criterion_id for m in marks if m.status]
     return {name: row[1] for name, row in zip(ids, rows, strict=True)} if len(rows) == len(ids) else {}
 

@@ -81,7 +81,7 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     schemes = (block for block in first.solution() if isinstance(block, MarkingScheme))
-    labels = [text for scheme in schemes for _, text, *_ in scheme.criteria_with_points_and_phrases]
+    labels = [text for scheme in schemes for _, text, *_ in scheme.points_criterion_phrases_rows]
     criteria = [{"say": say, "points": points_as_json(mark.possible)} for say, mark in zip(labels, marks, strict=True)]
     return row | {"criteria": criteria, "shares": []}
 

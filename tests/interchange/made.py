@@ -15,7 +15,7 @@ import shipped
 from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
-from quizgen.interchange.export import ExportedFile, export_items, portable_variants_or_reason
+from quizgen.interchange.export import ExportedFile, export_items, portable_variants_or_reasons
 from quizgen.model import Item
 from quizgen.portable_item import PortableItem, decimal
 
@@ -60,7 +60,7 @@ def keys(item: ImportedItem) -> list[str]:
 
 
 def plains(items: list[Item]) -> list[PortableItem]:
-    return [p for item in items for p in portable_variants_or_reason(item, 1) if isinstance(p, PortableItem)]
+    return [p for item in items for p in portable_variants_or_reasons(item, 1) if isinstance(p, PortableItem)]
 
 
 def matching(**pairs: str) -> str:

@@ -25,7 +25,7 @@ LISTS = yaml.safe_load(Path(__file__).with_name("question_lists.yaml").read_text
 def test_questions_and_answers(row: str) -> None:
     expected = [("What is a heap?", "A tree in an array."), ("Why a trie?", "It shares prefixes.")]
     text = "".join(row.format(n=n, q=asked, a=answer) for n, (asked, answer) in enumerate(expected, 1))
-    assert import_drafts.guess_format_name(text.encode(), ".md") == "headings"
+    assert import_drafts.guess_format_name_or_raise(text.encode(), ".md") == "headings"
     assert pairs("headings", text) == expected
     assert not read(text.encode(), "headings").unread_lines
 
@@ -78,7 +78,7 @@ def test_code_in_an_answer_is_no_question() -> None:
 )  # fmt: skip
 def test_no_question_is_lost_in_the_text_above_it(text: str, form: str, stems: list[str], unread: list[int]) -> None:
     """Nor are its options in its stem, nor the list of keys in an option."""
-    assert import_drafts.guess_format_name(text.encode(), ".md" if form == "obsidian" else ".txt") == form
+    assert import_drafts.guess_format_name_or_raise(text.encode(), ".md" if form == "obsidian" else ".txt") == form
     found = read(text.encode(), form)
     assert [item.stem for item in found.items] == stems
     assert [line for line, _ in found.unread_lines] == unread
@@ -143,7 +143,7 @@ B) Merge sort
 def test_options_by_letters_with_the_answer_folded_away() -> None:
     found = read(OPTIONS.encode(), "headings")
     first, second, third = found.items
-    assert import_drafts.guess_format_name(OPTIONS.encode(), ".md") == "headings"
+    assert import_drafts.guess_format_name_or_raise(OPTIONS.encode(), ".md") == "headings"
     assert first.stem == f'What is logged?\n\n{FENCE}javascript\nlog(1 + "1");\n{FENCE}'
     assert ([o.text for o in first.options], keys(first)) == (["`2`", '`"11"`', "Nothing"], ['`"11"`'])
     assert first.rationale == "The number becomes a text,\n*always*."
@@ -247,7 +247,7 @@ CARDS = {  # the format, what is read, and what is not understood
 def test_cards_with_gaps(form: str) -> None:
     """Of Obsidian, hashcards and Org, whose heading is the topic."""
     text, expected, unread = CARDS[form]
-    assert import_drafts.guess_format_name(text.encode(), ".org" if form == "org-drill" else ".md") == form
+    assert import_drafts.guess_format_name_or_raise(text.encode(), ".org" if form == "org-drill" else ".md") == form
     assert pairs(form, text) == expected
     found = read(text.encode(), form)
     assert list(found.unread_lines) == unread
@@ -264,4 +264,4 @@ def test_cards_with_gaps(form: str) -> None:
 )
 def test_prose_is_no_list_of_questions(text: str) -> None:
     with pytest.raises(import_drafts.CannotRead):
-        import_drafts.guess_format_name(text.encode(), ".md")
+        import_drafts.guess_format_name_or_raise(text.encode(), ".md")

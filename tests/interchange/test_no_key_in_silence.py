@@ -11,7 +11,7 @@ from shipped import Command, drawn
 
 from quizgen import bank as banks
 from quizgen.interchange import import_drafts
-from quizgen.interchange.anki import items_or_reason_of_note
+from quizgen.interchange.anki import items_or_reasons_of_note
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_portable_number
 from quizgen.model import Outcome
@@ -267,7 +267,7 @@ def test_a_file_of_what_has_no_like_says_what_it_holds(imported: Import) -> None
 )
 def test_notes_with_braces_are_no_gift(text: str) -> None:
     with pytest.raises(CannotRead, match="not a known format"):
-        import_drafts.guess_format_name(text.encode(), ".md")
+        import_drafts.guess_format_name_or_raise(text.encode(), ".md")
 
 
 @pytest.mark.parametrize("model", ["$\\frac{1}{1 + e^{-x}}$", "`x.T @ x`", "$$\\sum_i p_i$$ is"])
@@ -453,7 +453,7 @@ def test_titles_merged_headers_and_several_sheets() -> None:
 
 
 def note(**fields: str) -> ImportedItem | str:
-    (made,) = items_or_reason_of_note("guid", tuple(fields.values()), (), "Deck::Sub", tuple(fields))
+    (made,) = items_or_reasons_of_note("guid", tuple(fields.values()), (), "Deck::Sub", tuple(fields))
     return made
 
 

@@ -37,7 +37,7 @@ def test_the_decks_are_read_and_can_be_used(shared: Path, tmp_path: Path, comman
     for number in numbers:
         path = found(shared / "decks", number)
         data = path.read_bytes()
-        form = import_drafts.guess_format_name(data, path.suffix.lower())
+        form = import_drafts.guess_format_name_or_raise(data, path.suffix.lower())
         items = read(data, form).items
         shown = (" | ".join((number, form, item.stem, key_of(item), *item.todo)) for item in items)
         lines += [line.replace("\n", "\\n") for line in shown]
@@ -76,7 +76,7 @@ def test_what_is_no_deck_is_refused_with_a_reason(number: str, why: str, shared:
     """08 are notes with two bold lines and a formula: no GIFT, and too little to be a list of questions."""
     path = found(shared / "decks", number)
     with pytest.raises(CannotRead, match=why):
-        import_drafts.guess_format_name(path.read_bytes(), path.suffix)
+        import_drafts.guess_format_name_or_raise(path.read_bytes(), path.suffix)
 
 
 # By the beginning of the file's name: form, items in it, lines that were not understood.
@@ -93,7 +93,7 @@ SHARED = {
 def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None:
     form, count, unread = SHARED[number]
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
-    assert import_drafts.guess_format_name(data, ".txt") == form
+    assert import_drafts.guess_format_name_or_raise(data, ".txt") == form
     found = read(data, form)
     assert (len(found.items), len(found.unread_lines)) == (count, unread)
     assert all(item.stem and (item.model_answer or item.options) for item in found.items)
@@ -144,7 +144,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].numeric_key is not None
-    assert [run[:2] for run in import_drafts.runs_of_consecutive_unread_lines(quiz.unread_lines)] == [(12, 12)]
+    assert [run[:2] for run in import_drafts.unread_runs_as_first_last_and_text(quiz.unread_lines)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:

@@ -21,7 +21,7 @@ from tests.interchange.made import Import, keys, read
 def test_two_columns_without_headers(mark: str) -> None:
     text = f'What is a heap?{mark}A tree in an array\nWhy a trie?{mark}"It shares{mark} prefixes"\n'
     found = read(text.encode(), "csv")
-    assert import_drafts.guess_format_name(text.encode(), ".csv") in ("csv", "anki-tsv")
+    assert import_drafts.guess_format_name_or_raise(text.encode(), ".csv") in ("csv", "anki-tsv")
     assert [item.stem for item in found.items] == ["What is a heap?", "Why a trie?"]
     assert [item.model_answer for item in found.items] == ["A tree in an array", f"It shares{mark} prefixes"]
 
@@ -41,7 +41,7 @@ def test_commas_in_texts_part_no_cells() -> None:
 
 def test_a_table_of_markdown() -> None:
     text = "# Trees\n\n| # | Question | Answer |\n|--:|:--|:--|\n| 1 | What is a heap? | `a \\| b` |\n\nThe end.\n"
-    assert import_drafts.guess_format_name(text.encode(), ".md") == "csv"
+    assert import_drafts.guess_format_name_or_raise(text.encode(), ".md") == "csv"
     found = read(text.encode(), "csv")
     assert [(item.stem, item.model_answer) for item in found.items] == [("What is a heap?", "`a | b`")]
     assert [line for line, _ in found.unread_lines] == [7]
@@ -80,10 +80,10 @@ def test_a_key_is_never_another_option_in_silence(row: str, right: list[str], to
 def test_tabs_below_headers_are_a_sheet(encoding: str) -> None:
     """As Excel saves "Unicode text": read as cards, option 1 was the answer of each."""
     data = "Question\tOption 1\tOption 2\tCorrect answer\nWhich?\tqueue\theap\t2\n".encode(encoding)
-    assert import_drafts.guess_format_name(data, ".txt") == "csv"
+    assert import_drafts.guess_format_name_or_raise(data, ".txt") == "csv"
     assert [keys(item) for item in read(data, "csv").items] == [["heap"]]
     cards = "What is a heap?\ta tree\nWhy a trie?\tIt shares.\n".encode(encoding)
-    assert import_drafts.guess_format_name(cards, ".txt") == "anki-tsv"
+    assert import_drafts.guess_format_name_or_raise(cards, ".txt") == "anki-tsv"
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ LIST = "Answerlist\n----------\n* two\n* four\n* five"
 
 def exercises(kind: str, key: str, more: str = "", answers: str = "", reasons: str = "") -> ImportResult:
     text = EXERCISE.format(kind=kind, key=key, more=more, answers=answers, reasons=reasons)
-    assert import_drafts.guess_format_name(text.encode(), ".Rmd") == "r-exams", "no exercise with a solution"
+    assert import_drafts.guess_format_name_or_raise(text.encode(), ".Rmd") == "r-exams", "no exercise with a solution"
     return read(text.encode(), "r-exams")
 
 
@@ -332,7 +332,7 @@ def test_a_picture_beside_the_file_comes_along(tmp_path: Path, imported: Import,
 )
 def test_a_refusal_says_what_the_file_seems_to_be(data: bytes, suffix: str, said: str) -> None:
     with pytest.raises(CannotRead) as refused:
-        import_drafts.guess_format_name(data, suffix)
+        import_drafts.guess_format_name_or_raise(data, suffix)
     assert said in str(refused.value)
     assert "quizgen import --list" in str(refused.value)
 
