@@ -92,12 +92,8 @@ def _marking_page_answer_data(answer: AnswerToMark, exam_seed: str) -> dict[str,
     # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
     numbered_marks = ((number, mark) for number, mark in enumerate(marks, 1) if mark.evidence_spans)
     evidence = [{"n": number, "status": mark.status, "spans": mark.evidence_spans} for number, mark in numbered_marks]
-    fields = {
-        "key": candidate_key_on_marking_page(exam_seed, answer.candidate_name),
-        "ref": answer.item_code,
-        "text": answer.answer_text,
-        "image": answer.answer_jpeg_base64,
-    }
+    key = candidate_key_on_marking_page(exam_seed, answer.candidate_name)
+    fields = {"key": key, "ref": answer.item_code, "text": answer.answer_text, "image": answer.answer_jpeg_base64}
     return fields | {"found": evidence, "doubts": _reasons_to_mark_first(answer)}
 
 
