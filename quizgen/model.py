@@ -237,7 +237,7 @@ class Variant(ABC):
     def stimulus_blocks(self) -> tuple[Block, ...]:
         """The blocks of the item's stimulus, with the values shared by all of its parts; empty without a stimulus."""
         stimulus = self.item.stimulus
-        return (stimulus.block_with_drawn_values(self.stimulus_values()),) if stimulus is not None else ()
+        return (stimulus.block_from_drawn_values(self.stimulus_values()),) if stimulus is not None else ()
 
     def figure_blocks(self, in_solution: bool = False) -> tuple[Block, ...]:
         """The item's image and the figure of the stem, drawn with this variant's values; with `in_solution` the figure

@@ -29,7 +29,7 @@ class WorkbookError(Exception):
     """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
-def numbered_csv_or_xlsx_rows(
+def numbered_rows_of_csv_or_xlsx_bytes(
     data: bytes, path: str, encoding: str = "", faults_at_tear: list[tuple[int, str]] | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a sheet, each with the number of its last line; of a workbook, the rows with content of its
@@ -92,7 +92,7 @@ def sheet_xlsx_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str
 
 
 @contextmanager
-def open_csv_text_writer(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+def open_csv_or_xlsx_line_writer(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
     """A context manager for lines of CSV, like `open_text_writer`. A `file_name` ending in .xlsx makes a workbook; a
     `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
     whole lines. Raises Unreadable."""

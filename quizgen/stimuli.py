@@ -63,7 +63,7 @@ class SharedStimulus:
             texts |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.node_rows)))
         return texts | {name: text for name, text in (given or {}).items() if name in texts}
 
-    def block_with_drawn_values(self, drawn_values: Mapping[str, str]) -> Stimulus:
+    def block_from_drawn_values(self, drawn_values: Mapping[str, str]) -> Stimulus:
         """The stimulus as a candidate sees it, with the values in `drawn_values`."""
         content = markdown.markdown_blocks(text_with_drawn_values(self.text, drawn_values, self.bank_units))
         alt, path = self.image_alt_and_path
@@ -72,7 +72,7 @@ class SharedStimulus:
 
 def text_with_drawn_values(text: str, drawn_values: Mapping[str, str], bank_units: BankUnits = ()) -> str:
     """A text with its placeholders replaced by values in people's spelling; `bank_units` are the bank's own units."""
-    return fill_in_placeholders(text, {n: format_drawn_value(value, bank_units) for n, value in drawn_values.items()})
+    return fill_in_placeholders(text, {n: respell_drawn_value(value, bank_units) for n, value in drawn_values.items()})
 
 
 def fill_in_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
@@ -99,13 +99,13 @@ def value_print_problems(text: str, value_text_by_name: Mapping[str, str]) -> It
             yield match.start(), message, "leave the word out of the stem"
 
 
-def format_drawn_value(text: str, bank_units: BankUnits = ()) -> str:
+def respell_drawn_value(text: str, bank_units: BankUnits = ()) -> str:
     """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
         return format_drawn_quantity(parse_quantity(text, None, bank_units), text)
     except FormulaError:
         number, _, label = text.partition(" ")
-        return f"{format_drawn_value(number)} {label}" if label and not number.isalpha() else text
+        return f"{respell_drawn_value(number)} {label}" if label and not number.isalpha() else text
 
 
 def read_stimulus_by_id(node: Node) -> dict[str, SharedStimulus]:
@@ -135,7 +135,7 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         elif rows := tuple((one,) for one in values.entries(value) if one.text(value)):
             tables.append(DrawnValueTable((value,), rows, values.location))
     tables += _read_case_tables(fields["cases"]) if "cases" in fields else []
-    figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
+    figure = figure_alt_and_path_or_empty(fields["figure"]) if "figure" in fields else ("", "")
     stimulus = SharedStimulus(
         name, text.rstrip("\n"), node.location, tuple(tables), figure, as_bank_units(node.doc.declared_units)
     )
@@ -151,7 +151,7 @@ def _report_undrawn_names_and_badly_printed_values(node: Node, text: str, stimul
             hint = f"drawn: {', '.join(sorted(stimulus.drawn_names)) or 'nothing'}"
             node.report_at_offset(match.start(), f'"{shorten(match[0])}" in the text is not drawn', hint)
     values = (value for table in stimulus.drawn_value_tables for value in table.row_texts_by_name(0).items())
-    text_by_name = {name: format_drawn_value(value, stimulus.bank_units) for name, value in values}
+    text_by_name = {name: respell_drawn_value(value, stimulus.bank_units) for name, value in values}
     for offset, message, hint in value_print_problems(text, text_by_name):
         node.report_at_offset(offset, message, hint, "warning")
 
@@ -168,7 +168,7 @@ def _read_case_tables(node: Node) -> list[DrawnValueTable]:
     return [DrawnValueTable(names, tuple(values), node.location)]
 
 
-def read_figure_alt_and_path(node: Node) -> tuple[str, str]:
+def figure_alt_and_path_or_empty(node: Node) -> tuple[str, str]:
     """The alt text and the path in a node such as `figure: {file:, alt:}`."""
     fields = node.fields(("file", "alt"), "a figure")
     if "file" not in fields or "alt" not in fields:

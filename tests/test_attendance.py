@@ -14,7 +14,7 @@ from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster_and_problems
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 from quizgen.source.problems import Problem
-from quizgen.spreadsheet import numbered_csv_or_xlsx_rows
+from quizgen.spreadsheet import numbered_rows_of_csv_or_xlsx_bytes
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
@@ -131,7 +131,7 @@ def test_only_who_was_there_has_a_grade() -> None:
 
 
 def roster(text: str) -> tuple[tuple[Candidate, ...], list[Problem]]:
-    return read_roster_and_problems(list(numbered_csv_or_xlsx_rows(text.encode(), "r.csv")), "r.csv", ("A",))
+    return read_roster_and_problems(list(numbered_rows_of_csv_or_xlsx_bytes(text.encode(), "r.csv")), "r.csv", ("A",))
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])

@@ -25,10 +25,10 @@ from quizgen.practice.page import PracticePageSettings, practice_page_html
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
 from quizgen.render.exam import FormWriter, LaidOutForm
-from quizgen.render.exam_folder import ExamFolderPlan, form_comparison_lines, select_candidate_page_names
+from quizgen.render.exam_folder import ExamFolderPlan, candidate_or_form_page_names, form_comparison_lines
 from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.page_words import NON_TEMPLATE_TEXT_BY_KEY, TRANSLATABLE_PAGE_FILES, template_texts_by_words_key
-from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, file_chars_without_font, join_pdfs, print_with_weasyprint
+from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, chars_without_font, print_with_weasyprint, try_join_pdfs
 from quizgen.render.pdf import require_html_to_pdf_function as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
@@ -223,7 +223,7 @@ def _write_pdf_files(file_names: Sequence[str], output: Path, printer: PdfPrinte
         caveat = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {caveat}; check the pages, or install Chromium")
     pages = [name for name in file_names if name.endswith(".html")]
-    if symbols := file_chars_without_font([output / name for name in pages]):
+    if symbols := chars_without_font([output / name for name in pages]):
         list_text = ", ".join(f"{c} (U+{ord(c):04X})" for c in symbols[:12]) + (" …" if len(symbols) > 12 else "")
         notify(f"no installed font has {list_text}: the PDF shows a box for each; install a font that has them")
     is_hidden = not sys.stderr.isatty() or len(pages) < 4
@@ -231,6 +231,6 @@ def _write_pdf_files(file_names: Sequence[str], output: Path, printer: PdfPrinte
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private
-    papers = [(output / name).with_suffix(".pdf") for name in select_candidate_page_names(pages)]
-    if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS_PDF_NAME):
+    papers = [(output / name).with_suffix(".pdf") for name in candidate_or_form_page_names(pages)]
+    if len(papers) > 1 and not try_join_pdfs(papers, output / ALL_FORMS_PDF_NAME):
         notify(f"{ALL_FORMS_PDF_NAME} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

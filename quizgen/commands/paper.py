@@ -28,7 +28,7 @@ from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.session_log import parse_logged_response
 from quizgen.source.problems import Unreadable, printable, read_decimal
-from quizgen.spreadsheet import open_csv_text_writer
+from quizgen.spreadsheet import open_csv_or_xlsx_line_writer
 
 if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import PageReading
@@ -70,7 +70,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     decision_by_key = _read_scan_decision_by_key(decisions, exam.exam_code)
     pages, on_screen = _read_pages_and_on_screen_candidates(scans, exam)
     scan = stack.scan_result_of_pages(pages, exam, decision_by_key, on_screen)
-    with open_csv_text_writer(output) as write:
+    with open_csv_or_xlsx_line_writer(output) as write:
         write(stack.response_table_csv(scan))
     write_atomically(record, stack.scan_record_json(scan, pages, exam, target.read_bytes()))
     if scan.undecided_readings:

@@ -42,7 +42,7 @@ from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, Ru
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, two_decimals_text
-from quizgen.spreadsheet import open_csv_text_writer, text_after_sheet_round_trip
+from quizgen.spreadsheet import open_csv_or_xlsx_line_writer, text_after_sheet_round_trip
 
 # --review has a file of its own.
 REPORT_FORMAT_NAMES = (*(name for name in WRITER_MODULE_AND_FUNCTION_BY_FORMAT if name != "review"), "jsonl", "parquet")
@@ -511,7 +511,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         executor = _make_executor(options, sum(map(log_files.file_size_bytes, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
         is_csv = options.output_format in CSV_FORMATS
-        output = open_csv_text_writer(path, options.csv_delimiter) if is_csv else open_text_writer(path)
+        output = open_csv_or_xlsx_line_writer(path, options.csv_delimiter) if is_csv else open_text_writer(path)
         write = stack.enter_context(output)
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
@@ -862,7 +862,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with open_csv_text_writer(name, options.csv_delimiter) as write_line:
+        with open_csv_or_xlsx_line_writer(name, options.csv_delimiter) as write_line:
             report_csv.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 

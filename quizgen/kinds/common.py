@@ -94,9 +94,9 @@ def read_shared_fields(node: Node, fields: Fields, scope: KnownNames, needs_stem
 
         shared_fields[_ITEM_ATTRIBUTE_BY_FIELD.get(drawing, drawing)] = read_figure_spec(fields[drawing])
     if "figure" in fields:
-        from quizgen.stimuli import read_figure_alt_and_path
+        from quizgen.stimuli import figure_alt_and_path_or_empty
 
-        shared_fields["image_alt_and_path"] = read_figure_alt_and_path(fields["figure"])
+        shared_fields["image_alt_and_path"] = figure_alt_and_path_or_empty(fields["figure"])
     is_usable = bool(name) and (bool(stem) or not needs_stem)
     if stimulus := fields.text("stimulus").strip():
         shared_fields["stimulus"] = scope.stimulus_by_id.get(stimulus)

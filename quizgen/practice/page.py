@@ -79,8 +79,8 @@ def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
     ]
     if (reader := variant.number_format_and_page_settings()) is not None:
         answer_format, step_settings = reader
-        lexicon = number_reader.unit_lexicon_as_json(answer_format.unit_lexicon)
-        data["reader"] = {**number_reader.answer_format_as_json(answer_format), **step_settings, "lexicon": lexicon}
+        lexicon = number_reader.unit_lexicon_fields(answer_format.unit_lexicon)
+        data["reader"] = {**number_reader.answer_format_fields(answer_format), **step_settings, "lexicon": lexicon}
     if policy := getattr(item, "credit_policy", ""):
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)

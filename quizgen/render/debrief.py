@@ -102,7 +102,7 @@ class ItemResult:
         return self.has_full_points and (self.state.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
-    def was_sure_and_wrong(self) -> bool:
+    def was_sure_below_half_points(self) -> bool:
         return (self.state.confidence or 0) >= SURE_LEVEL and self.points_share < Fraction(1, 2)
 
     @property
@@ -176,7 +176,7 @@ class ItemResult:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupResult:
+class ReachedItemsSum:
     """Points on the items of one topic or kind that were reached; `name` is that of the topic or kind."""
 
     name: str
@@ -263,11 +263,11 @@ class Debrief:
         return model.highest_reached_band(self.points_share, self.form.score_bands)
 
     @property
-    def topic_results(self) -> list[GroupResult]:
+    def topic_results(self) -> list[ReachedItemsSum]:
         return _group_results(self.results, lambda r: r.state.item.topic or "other")
 
     @property
-    def kind_results(self) -> list[GroupResult]:
+    def kind_results(self) -> list[ReachedItemsSum]:
         return _group_results(self.results, lambda r: r.state.item.kind)
 
     @property
@@ -286,7 +286,7 @@ class Debrief:
         return Calibration(len(results), claimed, earned, tendency_phrase)
 
     @property
-    def counts_and_shares_per_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
+    def count_claim_earned_per_confidence(self) -> list[tuple[int, Fraction, Fraction]]:
         """(number of items, share claimed, mean share earned) of each confidence that was stated, the lowest first."""
         results = [r for r in self.reached_results if r.state.is_answered_or_closed]
         return [
@@ -304,7 +304,7 @@ class Debrief:
         return tuple(r for r in self.results if not r.state.was_shown)
 
     @property
-    def three_weakest_topics(self) -> tuple[GroupResult, ...]:
+    def weakest_topics_below_70_percent(self) -> tuple[ReachedItemsSum, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
         topics = replace(self, results=tuple(r for r in self.results if r.has_response)).topic_results
@@ -369,14 +369,14 @@ def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/"
     return f"{two_decimals_text(earned)}{separator}{two_decimals_text(possible)}"
 
 
-def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[GroupResult]:
+def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[ReachedItemsSum]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, sorted by name."""
     reached_results = sorted((r for r in results if r.state.was_shown), key=group_name_of)
     group_results = []
     for name, group in groupby(reached_results, group_name_of):
         rows = list(group)
         earned, possible = sum_points([r.score.earned for r in rows]), sum_points([r.possible_points for r in rows])
-        group_results.append(GroupResult(name, earned, possible, len(rows)))
+        group_results.append(ReachedItemsSum(name, earned, possible, len(rows)))
     return group_results
 
 

@@ -69,7 +69,7 @@ def debrief_page_html(debrief: Debrief, bank_folder: str = "") -> str:
         bands=bands and score_scale_chart_values(float(debrief.points_share), debrief.percent_text, bands, pass_share),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [(g.name, float(g.points_share), g.share_and_points_text) for g in groups],
-        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.counts_and_shares_per_confidence],
+        levels=[(n, float(claimed), float(earned)) for n, claimed, earned in debrief.count_claim_earned_per_confidence],
         reached=debrief.reached_results,
         html=HtmlWriter(bank_folder),
         percent=share_as_percent_text,
@@ -119,7 +119,7 @@ def mistakes_page_html(
     is the bank's folder, for images."""
     last = {r.state.item.id: r for r in responses}.values()  # the last response to each item
     mistakes = sorted((r for r in last if r.has_lost_points_besides_hints), key=lambda r: -r.ordinal_day)
-    sure_mistakes = [r for r in mistakes if r.was_sure_and_wrong]
+    sure_mistakes = [r for r in mistakes if r.was_sure_below_half_points]
     slips = [r for r in mistakes if r.score.mistake_id]
     # What a text left out has a list of its own.
     other_mistakes = [r for r in mistakes if r not in sure_mistakes + slips and r.state.item.kind != "text"]
@@ -135,7 +135,7 @@ def mistakes_page_html(
         worked=sure_mistakes[:MAX_SURE_MISTAKES],
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
         others=other_mistakes[:MAX_OTHER_MISTAKES],
-        left=_omitted_criteria_with_item_and_counts(responses),
+        left=_item_criterion_omitted_times_rows(responses),
         html=HtmlWriter(bank_folder),
         shown_day=ordinal_day_text,
         given=_response_and_reason_text,
@@ -147,7 +147,7 @@ def _response_and_reason_text(response: PastResponse) -> str:
     return f"{shorten(' '.join(response.response_text.split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
-def _omitted_criteria_with_item_and_counts(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
+def _item_criterion_omitted_times_rows(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria as (item, criterion, omitted, times), most often omitted first: `omitted` of `times` responses that were
     not blank."""
     omissions: defaultdict[tuple[str, str, str], list[bool]] = defaultdict(list)  # by item, criterion and its text

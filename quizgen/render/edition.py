@@ -71,7 +71,7 @@ class PageOptions:
     has_large_print: bool = False  # 18 pt
     soft_or_hard_time_limit: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items
-    extra_instructions: tuple[str, ...] = ()
+    extra_instruction_texts: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
     def css_page_rules(self, footer_code: str, heading: str = "", candidate_name: str = "") -> str:

@@ -52,7 +52,7 @@ class LaidOutForm:
     placed_entries: tuple[PlacedEntry, ...]
 
 
-def lay_out_form_by_label(exam: Exam, form_label: str) -> LaidOutForm:
+def lay_out_form_with_label(exam: Exam, form_label: str) -> LaidOutForm:
     """The form `form_label` of the exam, with its entries in their places. The first part of a stimulus has the
     stimulus and says which items it is for; later parts refer back to it."""
     form = exam.make_form(form_label)
@@ -117,7 +117,7 @@ def _bold_text_width_em(text: str) -> float:
 def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> dict[str, Any]:
     """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y), for the template: its
     text, its SVG path in units of one module, the size of a module and its position in mm."""
-    modules = _qr_modules_as_int(text)
+    modules = _qr_modules_of_text_as_int(text)
     width = isqrt(modules.bit_length())
     path = "".join([_svg_path_data_of_dark_run(width, *run.span()) for run in re.finditer("1+", f"{modules:b}")])
     place = {"module_mm": round(side_mm / width, 5), "left_mm": x, "top_mm": y}
@@ -134,16 +134,16 @@ def _svg_path_data_of_dark_run(modules_per_row: int, start_bit: int, end_bit: in
 
 _QR_ALPHANUMERIC_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
 # Length of the texts -> highest bit -> (XOR of the texts, XOR of their codes).
-_KNOWN_QR_CODES_BY_TEXT_LENGTH: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+_QR_XOR_BASIS_BY_TEXT_LENGTH: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
-def _qr_modules_as_int(text: str) -> int:
+def _qr_modules_of_text_as_int(text: str) -> int:
     """The modules of a text's code as bits, row by row, with a light one after each row; the first bit is dark.
 
     Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
     length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
     ones: some 60 in all."""
-    bits, modules, code_by_highest_bit = 1, 0, _KNOWN_QR_CODES_BY_TEXT_LENGTH[len(text)]
+    bits, modules, code_by_highest_bit = 1, 0, _QR_XOR_BASIS_BY_TEXT_LENGTH[len(text)]
     numbers = map(_QR_ALPHANUMERIC_CHARACTERS.index, text)
     for first, second in zip_longest(numbers, numbers):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | (first if second is None else 45 * first + second)
@@ -191,9 +191,9 @@ class FormWriter:
         spellings = {word for item in self.exam.bank.items.values() for word in item.bank_unit_spellings}
         words = sorted(word for word in spellings if unit_of_word(word) is None)
         lexicon = UnitLexicon.from_unit_by_spelling({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
-        answer_format = number_reader.answer_format_as_json(AnswerFormat(may_be_unbounded=True))
+        answer_format = number_reader.answer_format_fields(AnswerFormat(may_be_unbounded=True))
         data = {"tables": number_reader.number_reader_tables(), "format": answer_format}
-        data["lexicon"] = number_reader.unit_lexicon_as_json(lexicon)
+        data["lexicon"] = number_reader.unit_lexicon_fields(lexicon)
         return html.json_for_script(data)
 
     def form_page_html(self, layout: LaidOutForm, candidate: Candidate | None = None) -> str:
@@ -238,7 +238,7 @@ class FormWriter:
             entries=[item for part in parts for item in part["items"]],
             sheets=answer_sheet_page_values(kind, code, rows, candidate) if edition.has_bubble_sheet else (),
             several=any(allows_several for _, _, allows_several in rows),
-            instructions=(*self.exam.blueprint.instruction_texts, *edition.extra_instructions),
+            instructions=(*self.exam.blueprint.instruction_texts, *edition.extra_instruction_texts),
             logo=logo,
         )
 

@@ -27,14 +27,14 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.page import Block, Heading, ListBlock, MarkingScheme, Paragraph, Table
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormWriter, LaidOutForm, PlacedEntry, lay_out_form_by_label
+from quizgen.render.exam import FormWriter, LaidOutForm, PlacedEntry, lay_out_form_with_label
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.page_words import KEY_PAGE_HEADING
 from quizgen.roster import Candidate
 from quizgen.source.problems import Unreadable
-from quizgen.spreadsheet import escape_cell, numbered_csv_or_xlsx_rows
+from quizgen.spreadsheet import escape_cell, numbered_rows_of_csv_or_xlsx_bytes
 
-MAX_COMPARED_FORM_COLUMNS = 12  # forms with a column each
+MAX_FORMS_WITH_OWN_COLUMN = 12  # forms with a column each
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -97,7 +97,7 @@ class KeyWriter:
         self._page_options = edition
         self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
 
-    def key_page_html(self, layout: LaidOutForm) -> str:
+    def key_page_html_of_form(self, layout: LaidOutForm) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._page_options.word_replacements).get_template("key.html")
         return template.render(
@@ -140,7 +140,7 @@ class KeyWriter:
         return self._parts_by_solution[solution_key]
 
 
-def answer_key_column_of_form(layout: LaidOutForm, edition: PageOptions) -> FormAnswerColumn:
+def form_label_code_and_key_cells(layout: LaidOutForm, edition: PageOptions) -> FormAnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
@@ -187,11 +187,11 @@ PRACTICE_FOLDER_NAME = "practice"  # folder of practice pages, which show keys a
 
 @dataclass(slots=True)
 class ExamFolderWriter:
-    """Writes files into a folder; the only mutable value here. `written_file_names` are the files that it wrote,
-    `new_names_of_kept_files` those under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
+    """Writes files into a folder; the only mutable value here. `written_file_names` are the files that it wrote. Files
+    of an earlier exam stay under `new_names_of_kept_files`: `suffix_of_kept_files` is its code, or else `earlier`."""
 
     folder_path: Path
-    earlier_exam_code: str
+    suffix_of_kept_files: str
     written_file_names: list[str] = field(default_factory=list)
     new_names_of_kept_files: list[str] = field(default_factory=list)
 
@@ -205,7 +205,7 @@ class ExamFolderWriter:
 
         def set_old_file_aside(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                names = (f"{path.stem}-{self.earlier_exam_code}{f'-{n}' * (n > 1)}{path.suffix}" for n in count(1))
+                names = (f"{path.stem}-{self.suffix_of_kept_files}{f'-{n}' * (n > 1)}{path.suffix}" for n in count(1))
                 self.new_names_of_kept_files.append(next(name for name in names if not (path.parent / name).exists()))
                 path.rename(path.parent / self.new_names_of_kept_files[-1])
 
@@ -268,15 +268,15 @@ def write_exam_folder(
 
         def answer_columns() -> Iterator[FormAnswerColumn]:
             for index, name in enumerate(names):
-                layout = lay_out_form_by_label(exam, name)
+                layout = lay_out_form_with_label(exam, name)
                 write_file(f"form-{name}.html", form_writer.form_page_html(layout))
                 for person, file in pages_by_form.get(name, ()):
                     write_file(file, form_writer.form_page_html(layout, person))
                 if plan.render_practice_page is not None:
                     write_file(f"{PRACTICE_FOLDER_NAME}/practice-{name}.html", plan.render_practice_page(layout))
-                write_file(f"key-{name}.html", keys.key_page_html(layout))
+                write_file(f"key-{name}.html", keys.key_page_html_of_form(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
-                yield answer_key_column_of_form(layout, edition)
+                yield form_label_code_and_key_cells(layout, edition)
                 report_form_done(index + 1)
 
         table.writelines(answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition))
@@ -293,13 +293,13 @@ def write_exam_folder(
 def _is_response_sheet_filled_in(path: Path) -> bool:
     """Whether somebody typed responses into the sheet, so that it cannot be written again."""
     try:
-        rows = list(numbered_csv_or_xlsx_rows(path.read_bytes(), str(path)))
+        rows = list(numbered_rows_of_csv_or_xlsx_bytes(path.read_bytes(), str(path)))
     except (UnicodeDecodeError, Unreadable):
         return True
     return any(cell.strip() for _, row in rows[1:] for cell in row[2:])
 
 
-def select_candidate_page_names(file_names: Sequence[str]) -> list[str]:
+def candidate_or_form_page_names(file_names: Sequence[str]) -> list[str]:
     """Out of the pages `file_names`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
     order of the number, or, without any, the page of each form."""
     name_pattern = re.compile(r"form-[A-Z]+-(\d+)\.html")
@@ -319,7 +319,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     far they differ."""
     names = list(form_labels(form_count))
     forms = [exam.make_form(name) for name in names]
-    form_map = dict(zip(names[:MAX_COMPARED_FORM_COLUMNS], forms, strict=False))
+    form_map = dict(zip(names[:MAX_FORMS_WITH_OWN_COLUMN], forms, strict=False))
     yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in form_map)
     points_by_row: defaultdict[tuple[str, str, str], list[list[Fraction]]] = defaultdict(lambda: [[] for _ in form_map])
@@ -342,7 +342,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         values = [sum_of_form(form) for form in forms]
         figures = ", ".join(f"{name} {float(round(value, 1)):g}" for name, value in zip(form_map, values, strict=False))
         spread = float(round(max(values) - min(values), 1))
-        ellipsis = " …" if len(forms) > MAX_COMPARED_FORM_COLUMNS else ""
+        ellipsis = " …" if len(forms) > MAX_FORMS_WITH_OWN_COLUMN else ""
         yield f"  {title}: {figures}{ellipsis}; " + (f"spread {spread:g}" if spread else "all forms alike")
     yield f"  the time of the exam: {as_decimal_or_ratio(forms[0].minutes)} minutes"
     if exam.anchor_ids:

@@ -79,7 +79,7 @@ def number_reader_tables() -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def unit_lexicon_as_json(lexicon: UnitLexicon) -> Mapping[str, Any]:
+def unit_lexicon_fields(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
     rows: IndexAndUnitRowByText = {}
     all_units = (*lexicon.unit_by_word.values(), *lexicon.unit_by_phrase.values())
@@ -91,7 +91,7 @@ def unit_lexicon_as_json(lexicon: UnitLexicon) -> Mapping[str, Any]:
     }
 
 
-def answer_format_as_json(expected: AnswerFormat) -> dict[str, Any]:
+def answer_format_fields(expected: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem_words
     roots = {

@@ -44,7 +44,7 @@ def find_browser_path() -> str | None:
     return next((path for name in BROWSER_COMMANDS if (path := shutil.which(name))), None)
 
 
-def file_chars_without_font(html_files: Sequence[Path]) -> list[str]:
+def chars_without_font(html_files: Sequence[Path]) -> list[str]:
     """The characters in HTML files that no installed font has, in order; empty without fontconfig's `fc-list`."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:
@@ -56,7 +56,7 @@ def file_chars_without_font(html_files: Sequence[Path]) -> list[str]:
     return [c for c in symbols if not any(first <= ord(c) <= last for first, last in spans)]
 
 
-def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
+def try_join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
     """Writes all pages of the PDF files into `joined_file`, each file from the front of a leaf, for a printer that uses
     both sides. Returns False if the library for it is not installed. Raises Unreadable."""
     if find_spec("pypdfium2") is None:

@@ -105,7 +105,7 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     for person in report.read_candidates():
         cut_reason = _near_cut_reason(person, cuts)
         for response in person.responses:
-            reasons = list(_review_reason_rows(response))
+            reasons = list(_ordered_review_reasons_of_response(response))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if cut_reason and not reasons and response.outcome == "partial" and len(response.score.marks) > 1:
                 reasons.append((4, "", response.earned, response.possible, cut_reason))
@@ -142,7 +142,7 @@ def _review_row(
     return (name or "", response.item_id, criterion, *points, reason, response.response_text, None)
 
 
-def _review_reason_rows(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
+def _ordered_review_reasons_of_response(response: ScoredResponse) -> Iterator[tuple[int, str, Fraction, Fraction, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     whole_response = ("", response.earned, response.possible)
     if response.outcome == "unreadable":

@@ -185,7 +185,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "items": worst_items_first(report),
         "flagged": flags_by_item,
         "stem": one_line_stem,
-        "mistakes": lambda item: _counts_with_bar_share(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
+        "mistakes": lambda item: _name_count_bar_shares(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
         "said": frequent_response_bars,
         "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         "definitions": list(read_definition_by_statistic_name().items()),
@@ -195,7 +195,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "forms": list(form_statistics_text_lines(report)),
         "attendance": attendance_rows,
         "counts": attendance_count_pairs(report),
-        "grades": _counts_with_bar_share([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
+        "grades": _name_count_bar_shares([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
         "rows": report.map_candidates(table_row, MAX_CANDIDATES_WITH_OWN_SECTION, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATES_WITH_OWN_SECTION),
     }
@@ -208,8 +208,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         percent=partial(_estimate_value_text, "{:.1%}"),
         decimal=partial(_estimate_value_text, "{:.2f}"),
         seconds=partial(_estimate_value_text, "{:.0f}"),
-        bounds=_interval_text,
-        plain_bounds=partial(_interval_text, number_format="{:.2f} to {:.2f}"),
+        bounds=_estimate_interval_text,
+        plain_bounds=partial(_estimate_interval_text, number_format="{:.2f} to {:.2f}"),
     )
     while piece := "".join(islice(parts, 64)):  # many small pieces at once
         write(piece)
@@ -222,12 +222,12 @@ def _estimate_value_text(number_format: str, estimate: Estimate) -> str:
     return "–" if estimate.value is None else number_format.format(estimate.value)
 
 
-def _interval_text(estimate: Estimate, number_format: str = "{:.0%} to {:.0%}") -> str:
+def _estimate_interval_text(estimate: Estimate, number_format: str = "{:.0%} to {:.0%}") -> str:
     """The figure's interval, or its n if it has none."""
     return f"n = {estimate.n:,}" if estimate.low is None else number_format.format(estimate.low, estimate.high)
 
 
-def _counts_with_bar_share(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
+def _name_count_bar_shares(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     largest_count = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / largest_count) for name, n in counts]

@@ -25,7 +25,7 @@ from quizgen.model import Item
 from quizgen.scoring.log_files import TOO_MANY_CELLS_MESSAGE, LogBlock, log_block_of_records, read_small_file_bytes
 from quizgen.scoring.log_lines import BadInput, parse_log_line, time_text_field
 from quizgen.source.problems import Unreadable, printable, read_decimal, shorten
-from quizgen.spreadsheet import numbered_csv_or_xlsx_rows
+from quizgen.spreadsheet import numbered_rows_of_csv_or_xlsx_bytes
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
@@ -247,7 +247,7 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     faults: list[tuple[int, str]] = []
     try:
         data = read_small_file_bytes(path, ", too large for a log")
-        sheet = list(numbered_csv_or_xlsx_rows(data, path, foreign_log.encoding, faults))
+        sheet = list(numbered_rows_of_csv_or_xlsx_bytes(data, path, foreign_log.encoding, faults))
     except UnicodeDecodeError as error:
         reason = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, reason, "--encoding windows-1252") from None

@@ -25,7 +25,7 @@ from typing import IO, Any
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import LINE_TOO_LONG_MESSAGE, BadInput, log_line_type, parse_log_line
 from quizgen.source.problems import Unreadable, read_decimal
-from quizgen.spreadsheet import numbered_csv_or_xlsx_rows, unescape_cell
+from quizgen.spreadsheet import numbered_rows_of_csv_or_xlsx_bytes, unescape_cell
 
 ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 MAX_ARCHIVE_SIGNATURE_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
@@ -335,10 +335,10 @@ def read_numbered_sheet_rows(
     path: str, content_name: str, encoding: str = "", faults_at_tear: list[tuple[int, str]] | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line; of a torn CSV as
-    `numbered_csv_or_xlsx_rows` does. Raises Unreadable."""
+    `numbered_rows_of_csv_or_xlsx_bytes` does. Raises Unreadable."""
     try:
         data = read_small_file_bytes(path, f", too large for {content_name}")
-        yield from numbered_csv_or_xlsx_rows(data, path, encoding, faults_at_tear)
+        yield from numbered_rows_of_csv_or_xlsx_bytes(data, path, encoding, faults_at_tear)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 

@@ -24,7 +24,7 @@ export function useTables(made) {
   [known.ONE, known.SECOND] = ["1", "s"].map((name) => known.KNOWN_UNITS.get(name));
 }
 
-// What a page says of an expected answer (`answer_format_as_json`), as the reader uses it. `lexicon`: the bank's words for units.
+// What a page says of an expected answer (`answer_format_fields`), as the reader uses it. `lexicon`: the bank's words for units.
 export function formatOf(made, lexicon) {
   const rows = lexicon.units.map(unitOf);
   const sets = ["terms", "known", "question", "counted", "inputLabels", "singular", "ownSide", "otherSide"];

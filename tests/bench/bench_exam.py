@@ -28,7 +28,7 @@ from quizgen.markdown import pieces_as_plain_text
 from quizgen.page import Paragraph
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormWriter, lay_out_form_by_label
+from quizgen.render.exam import FormWriter, lay_out_form_with_label
 from quizgen.render.html import jinja_environment
 
 from .timing import best
@@ -85,7 +85,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
 
 def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = lay_out_form_by_label(order.form_writer.exam, "A")
+    layout = lay_out_form_with_label(order.form_writer.exam, "A")
     shown = order.form_writer.form_page_template_values(layout)
     items = {}
     for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
@@ -141,7 +141,7 @@ def main(forms: int) -> int:
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
         exam, page_of = order.form_writer.exam, order.form_writer.form_page_html
-        shown = best(lambda: [page_of(lay_out_form_by_label(exam, "A")) for _ in range(100)], ROUNDS) / 100
+        shown = best(lambda: [page_of(lay_out_form_with_label(exam, "A")) for _ in range(100)], ROUNDS) / 100
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

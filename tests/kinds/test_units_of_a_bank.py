@@ -122,7 +122,7 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
 
     problems = bank_of(RACKS.format(unit="row"), **{"bank.yaml": "title: racks\n"}).problems
     assert any('unknown unit "row"' in problem.message for problem in problems)
-    assert stimuli.format_drawn_value("4e6 row") == "4M row"
+    assert stimuli.respell_drawn_value("4e6 row") == "4M row"
     racks = bank_of(RACKS.format(unit="GPU"), **{"bank.yaml": "title: racks\n"})
     assert drawn(racks, "a").score("8 tuples").outcome is Outcome.UNREADABLE
     assert scan.score("3k rows in 2 s = 1500 rows/s").outcome is Outcome.CORRECT  # the first bank still knows its own

@@ -21,7 +21,7 @@ from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import answer_format_in_words_of_stem, questions_or_all_text, read_response
 from quizgen.practice.page import item_data_same_in_all_drawings
-from quizgen.render.number_reader import answer_format_as_json, unit_lexicon_as_json
+from quizgen.render.number_reader import answer_format_fields, unit_lexicon_fields
 
 from .modules import NODE, Typed, verdicts
 from .test_page import data_of
@@ -139,7 +139,7 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     rows += [torn.next() for _ in range(len(rows))]
     readers: dict[int, dict[str, Any]] = {}
     for _, one in rows:
-        readers.setdefault(id(one), {**answer_format_as_json(one), "lexicon": unit_lexicon_as_json(one.unit_lexicon)})
+        readers.setdefault(id(one), {**answer_format_fields(one), "lexicon": unit_lexicon_fields(one.unit_lexicon)})
     given = [(text, readers[id(one)], None, questions_or_all_text(one.stem_words.unfilled_stem)) for text, one in rows]
     read = zip(rows, verdicts(tmp_path, given), strict=True)
     assert [(t, one.default_unit.symbol) for (t, one), page in read if not alike(page, plainly(t, one))] == []

@@ -13,7 +13,7 @@ from quizgen import exam
 from quizgen.answer_areas import option_letter
 from quizgen.model import points_as_json
 from quizgen.render.edition import PageOptions, time_budget_text
-from quizgen.render.exam import lay_out_form_by_label
+from quizgen.render.exam import lay_out_form_with_label
 from quizgen.roster import Candidate
 
 from . import made
@@ -42,7 +42,7 @@ def test_codes_are_one_way_in_seed_and_ids() -> None:
 
 def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
     """What a reader of form A reads."""
-    return " ".join(" ".join(Page(pages(plan).form_page_html(lay_out_form_by_label(plan, "A"), who)).words).split())
+    return " ".join(" ".join(Page(pages(plan).form_page_html(lay_out_form_with_label(plan, "A"), who)).words).split())
 
 
 # -- a form -----------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
 
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
-    text = pages(plan).form_page_html(lay_out_form_by_label(plan, "A"))
+    text = pages(plan).form_page_html(lay_out_form_with_label(plan, "A"))
     page = Page(text)
     for tag in ("script", "style"):
         bodies = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
@@ -80,7 +80,7 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
 def test_a_named_form_carries_name_and_extra_time() -> None:
     plan = sample()
     who = Candidate(3, "Ada <Lovelace>", "S-3", "25%", "")
-    text = pages(plan).form_page_html(lay_out_form_by_label(plan, "A"), who)
+    text = pages(plan).form_page_html(lay_out_form_with_label(plan, "A"), who)
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up

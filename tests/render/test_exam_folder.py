@@ -13,7 +13,7 @@ import pytest
 from quizgen import exam
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import lay_out_form_by_label
+from quizgen.render.exam import lay_out_form_with_label
 from quizgen.roster import Candidate
 
 from . import made
@@ -24,13 +24,13 @@ from .made import pages, sample
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [lay_out_form_by_label(plan, label) for label in exam.form_labels(6)]
-    columns = (exam_folder.answer_key_column_of_form(form, PageOptions()) for form in forms)
+    forms = [lay_out_form_with_label(plan, label) for label in exam.form_labels(6)]
+    columns = (exam_folder.form_label_code_and_key_cells(form, PageOptions()) for form in forms)
     text = "".join(exam_folder.answer_table_html_pieces(plan, columns, 6, PageOptions()))
     assert text.count("<table") == 2  # four forms side by side, then two
     for form in forms:
         place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
-        assert exam_folder.answer_key_column_of_form(form, PageOptions())[2][place] == ("n-one", "31.7 GB")
+        assert exam_folder.form_label_code_and_key_cells(form, PageOptions())[2][place] == ("n-one", "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 
@@ -42,7 +42,7 @@ def test_long_keys_are_cut_between_words() -> None:
         ("C: $" + "x + " * 20 + "x$", None),
     ):
         plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-        cell = exam_folder.answer_key_column_of_form(lay_out_form_by_label(plan, "A"), PageOptions())[2][0][1]
+        cell = exam_folder.form_label_code_and_key_cells(lay_out_form_with_label(plan, "A"), PageOptions())[2][0][1]
         assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 

@@ -28,7 +28,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import Bank
 from quizgen.render import exam_folder
 from quizgen.render.edition import PageOptions
-from quizgen.render.exam import FormWriter, lay_out_form_by_label
+from quizgen.render.exam import FormWriter, lay_out_form_with_label
 
 WORDS = [
     "tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "expert", "token", "cache",
@@ -124,17 +124,17 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.any_items_blueprint(), seed)
-    layout = lay_out_form_by_label(plan, "A")
+    layout = lay_out_form_with_label(plan, "A")
     pages = FormWriter(plan, PageOptions(), lambda item, message: None, Markup())
-    return pages.form_page_html(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page_html(layout)
+    return pages.form_page_html(layout), exam_folder.KeyWriter(bank.folder, PageOptions()).key_page_html_of_form(layout)
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:
     for number in range(40):
         pair = (write_bank(tmp_path / f"place {side}", number, side) for side in (1, 2))
-        (form, key_page_html), (other, other_key) = (written(bank, f"s{number}") for bank in pair)
+        (form, key_page_html_of_form), (other, other_key) = (written(bank, f"s{number}") for bank in pair)
         assert form.encode() == other.encode(), f"pair {number}: the forms differ"
-        assert key_page_html != other_key, f"pair {number}: nothing private differs"
+        assert key_page_html_of_form != other_key, f"pair {number}: nothing private differs"
 
 
 def encodings(text: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.spreadsheet import numbered_csv_or_xlsx_rows
+from quizgen.spreadsheet import numbered_rows_of_csv_or_xlsx_bytes
 
 from .degraded import resized, turned
 from .filled import Pen
@@ -24,7 +24,7 @@ def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[st
 
 
 def cells(path: Path) -> dict[str, dict[str, str]]:
-    heading, *rows = (row for _, row in numbered_csv_or_xlsx_rows(path.read_bytes(), path.name))
+    heading, *rows = (row for _, row in numbered_rows_of_csv_or_xlsx_bytes(path.read_bytes(), path.name))
     return {row[0]: dict(zip(heading, row, strict=True)) for row in rows}
 
 
