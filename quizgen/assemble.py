@@ -63,8 +63,8 @@ def select_with_section_index(
             stock = f"the bank has {len(named_items) + len(pool)}; lower `count` or widen the section"
             raise CannotAssemble(f"{wish}, {stock}", index)
         picks = named_items[: max(target, len(named_items) if any(item.stimulus for item in named_items) else 0)]
-        used_origin_ids = {item.origin_item_id for item in (*(one for one, _ in selection.values()), *picks)}
-        avoided_ids = {*last_resort_ids, *(item.id for item in pool if item.origin_item_id in used_origin_ids)}
+        used_origin_ids = {item.origin_or_own_item_id for item in (*(one for one, _ in selection.values()), *picks)}
+        avoided_ids = {*last_resort_ids, *(item.id for item in pool if item.origin_or_own_item_id in used_origin_ids)}
         picks += _pick_items_evenly_by_kind_and_topic(pool, target - len(picks), seed, index, avoided_ids, supply)
         picks = _items_with_complete_stimuli_only(bank, picks, target, pool, len(named_items), index)
         selection |= {item.id: (item, index) for item in picks}
@@ -170,7 +170,7 @@ def _pick_items_evenly_by_kind_and_topic(
             continue
         kinds[item.kind] += 1
         topics[item.topic] += 1
-        avoided_ids |= {other.id for other in order if other.origin_item_id == item.origin_item_id}
+        avoided_ids |= {other.id for other in order if other.origin_or_own_item_id == item.origin_or_own_item_id}
         picks.append(item)
     return picks + reserve[: count - len(picks)]
 

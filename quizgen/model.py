@@ -196,7 +196,7 @@ class Item(ABC):
         return frozenset()
 
     @property
-    def origin_item_id(self) -> str:
+    def origin_or_own_item_id(self) -> str:
         """The id of the item whose answer this one asks for: its own, or that of the item from which it is made."""
         return self.id
 

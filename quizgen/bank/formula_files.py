@@ -57,12 +57,12 @@ class FormulaBook(Mapping[str, "Formula"]):
             raise KeyError(name)
         return formula
 
-    def readable_inputs_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
+    def input_by_name_of_faulty_formula(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read, so that values for them can be checked."""
-        from quizgen.formula.author import inputs_of_faulty_formula
+        from quizgen.formula.author import input_by_name_of_faulty_formula
 
         node = self.formula_nodes.get(name)
-        return {} if node is None else inputs_of_faulty_formula(node, self.constant_by_name)
+        return {} if node is None else input_by_name_of_faulty_formula(node, self.constant_by_name)
 
     def __contains__(self, name: object) -> bool:
         return name in self.formula_nodes

@@ -43,7 +43,7 @@ _LoadedValue = TypeVar("_LoadedValue")
 # The values of an item in an index: kind, place, points, whether it stands alone, then these fields in this order.
 INDEXED_ITEM_FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "answer_line_count", "status", "previous_part_id", "skill",
-    "origin_item_id", "follow_up_ids", "hints", "facts_on_request",
+    "origin_or_own_item_id", "follow_up_ids", "hints", "facts_on_request",
 )  # fmt: skip
 _cached_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
@@ -303,7 +303,7 @@ class IndexedBank:
             first_line, end_line = min(first for _, first, _ in places), max(end for _, _, end in places)
             top = self._parse_lines(file_name, first_line, end_line, is_rest_wanted=True)
             scope = self.reader.names_usable_in_item_file(Fields(top.mapping() if top is not None else {}))
-            self.known_names_by_file[file_name] = replace(scope, had_no_problems_when_indexed=True)
+            self.known_names_by_file[file_name] = replace(scope, had_no_file_problems_when_indexed=True)
         item = parse(node, self.known_names_by_file[file_name]) if parse is not None else None
         return item if item is not None else self._items_of_complete_read[str(node.mapping()["id"].value)]
 

@@ -75,7 +75,7 @@ class LoadedBank:
         faulty_ids = ({problem.item_id for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
-            if faulty_ids.isdisjoint((name, item.origin_item_id, item.previous_part_id)):
+            if faulty_ids.isdisjoint((name, item.origin_or_own_item_id, item.previous_part_id)):
                 items[name] = item
             else:
                 faulty_ids.add(name)
@@ -93,7 +93,7 @@ def list_yaml_files(folder: Path) -> list[Path]:
 # The lookups by which the items of a file depend on the bank around it: while their results and the file stay the same,
 # its items are used again.
 RECORDED_NAME_LOOKUPS = (
-    "find_formula", "load_formula_names", "readable_inputs_of_faulty_formula", "load_constant_by_name", "find_item",
+    "find_formula", "load_formula_names", "input_by_name_of_faulty_formula", "load_constant_by_name", "find_item",
     "is_refused_item",
 )  # fmt: skip
 
@@ -610,7 +610,7 @@ class BankReader:
             synonyms_by_word=synonyms,
             find_formula=lambda name: (book if name in book else shipped_formula_book()).get(name),
             load_formula_names=lambda: tuple(book),
-            readable_inputs_of_faulty_formula=book.readable_inputs_of_faulty_formula,
+            input_by_name_of_faulty_formula=book.input_by_name_of_faulty_formula,
             load_constant_by_name=lambda: book.constant_by_name,
             is_item_file_read_alone=not self.bank_path.is_dir(),
             # An item that is known by its values in the index alone is given in full.

@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.cases import case as case_parts
 from quizgen.cases.case import Branch, BranchCondition, BranchNumberTest, Case, CasePhase, CommittableNumber, Fact, Turn
 from quizgen.draw import SeededRng
-from quizgen.formula.author import parse_unit_field
+from quizgen.formula.author import parse_unit_field_or_default
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
@@ -206,7 +206,7 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         numbers = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
         draws = tuple(number for number in numbers if number is not None) or DEFAULT_NUMBERS_FOR_ITEM_DRAWS
         default = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
-        unit = parse_unit_field(fields.get("unit")) or UNIT_ONE
+        unit = parse_unit_field_or_default(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), draws, draws[0] if default is None else default, unit)
 
 

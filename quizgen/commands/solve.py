@@ -70,7 +70,7 @@ def solve_command(
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         input_lines = (raw_line.decode("utf-8", "backslashreplace") for raw_line in sys.stdin.buffer)
         book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()])
-        for line in engine.solve_json_lines(input_lines, book):
+        for line in engine.json_result_lines(input_lines, book):
             click.echo(line)
         return 0
     code = 0
@@ -105,7 +105,7 @@ def _solve_as_json_object_or_text_lines(
         result = result if unit is None else engine.expression_json_in_unit(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
     formula, values = _find_formula(formula_name or "", bank), engine.value_text_by_name(inputs)
-    notify(*engine.unusual_value_warnings(formula, values))
+    notify(*engine.likely_swapped_value_warnings(formula, values))
     if "find" in options:
         from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 
@@ -114,7 +114,7 @@ def _solve_as_json_object_or_text_lines(
         if as_json:
             return engine.solve_inverse_json(*query)
         return inverse_result_lines(extreme_input_within_bound(*query))
-    evaluation = formula.evaluate(values)
+    evaluation = formula.evaluate_raw(values)
     shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
         formula.require_unit_fits_answer(shown_unit)

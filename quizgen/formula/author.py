@@ -58,7 +58,7 @@ def compute_or_report(node: Node, compute: Callable[[], Computed], part_name: st
     return _compute_or_none_if_reported(lambda: _compute_or_report_and_raise(node, compute, part_name))
 
 
-def is_usable_name_or_report(
+def is_unused_name_or_report(
     node: Node, name: str, name_kind: str, taken_names: Mapping[str, object], max_characters: int = MAX_NAME_CHARACTERS
 ) -> bool:
     """True if a name can be used; otherwise the reason is reported at its key."""
@@ -74,7 +74,7 @@ def is_usable_name_or_report(
     return False
 
 
-def parse_unit_field(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
+def parse_unit_field_or_default(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     """The unit of a `unit:` field, or `default_unit` if the field is missing; None if a mistake was reported."""
     if node is None:
         return default_unit
@@ -85,13 +85,13 @@ def parse_unit_field(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit |
 def parse_constant(node: Node, name: str) -> Constant | None:
     """A constant of a bank; None if a mistake was reported."""
     fields = node.fields(("value", "unit", "source", "date", "is", "title"), f"constant {shorten(name)}")
-    if not fields or not is_usable_name_or_report(node, name, "a constant", {}):
+    if not fields or not is_unused_name_or_report(node, name, "a constant", {}):
         return None
     for field_name in ("value", "source", "date"):
         if field_name not in fields:
             severity = "error" if field_name == "value" else "failure"
             node.report_at_key(f'{field_name} is missing in constant "{name}"', f"add `{field_name}: …`", severity)
-    unit = parse_unit_field(fields.get("unit"))
+    unit = parse_unit_field_or_default(fields.get("unit"))
     if (value := fields.get("value")) is None or unit is None:
         return None
     quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
@@ -104,7 +104,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # The `inputs:` of a formula.
 
 
-def _parse_input_by_name(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
+def _parse_input_by_name_or_none(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
     """The inputs by name, in the order of the file: {} without `inputs:`, None if an input cannot be used. Mistakes are
     reported."""
     if node is None:
@@ -131,13 +131,13 @@ def _input_or_none_by_name(entries: Mapping[str, Node], constants: Mapping[str, 
     """The inputs by name; None as the value of one that cannot be used. Mistakes are reported."""
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
-        is_name_usable = is_usable_name_or_report(entry, name, "an input", constants)
+        is_name_usable = is_unused_name_or_report(entry, name, "an input", constants)
         declaration = _compute_or_none_if_reported(partial(_parse_input, entry, name))
         inputs[name] = declaration if is_name_usable else None
     return inputs
 
 
-def inputs_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
+def input_by_name_of_faulty_formula(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
     """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. What was
     reported already is not reported again, since a document keeps no problem twice."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
@@ -151,7 +151,7 @@ def _parse_input(node: Node, name: str) -> Input:
         raise _MistakeReportedError
     if "is" not in fields:
         node.report_at_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
-    unit = parse_unit_field(fields.get("unit"))
+    unit = parse_unit_field_or_default(fields.get("unit"))
     if unit is None:
         raise _MistakeReportedError
     entry = Input(
@@ -178,7 +178,7 @@ def _parse_input(node: Node, name: str) -> Input:
     if (default := fields.get("default")) is None:
         return entry
     text = default.comma_joined_text("default")
-    return entry._replace(default_value=_compute_or_report_and_raise(default, lambda: entry.read_value(text)))
+    return entry._replace(default_value=_compute_or_report_and_raise(default, lambda: entry.read_raw_value(text)))
 
 
 def _apply_one_of_field(node: Node, entry: Input) -> Input:
@@ -187,14 +187,14 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
     if len(words) < 2 or len(set(words)) < len(words):
         raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(value_kind=ValueKind(is_zero_or_one=True), allowed_base_values=(0, 1))
+        return entry._replace(value_kind=ValueKind(is_usable_as_test=True), allowed_base_values=(0, 1))
     if set(words) in ({"true", "false"}, {"yes", "no"}):
         return entry._replace(value_kind=ValueKind("truth"))
     if all(read_decimal(word) is not None for word in words):
         amounts = _compute_or_report_and_raise(node, lambda: [parse_quantity(word, entry.unit) for word in words])
         return entry._replace(allowed_base_values=tuple(amount.base_value for amount in amounts))
     nodes_and_words = zip(node.entries(), words, strict=True)
-    if not all([is_usable_name_or_report(word_node, word, "an enum word", {}) for word_node, word in nodes_and_words]):
+    if not all([is_unused_name_or_report(word_node, word, "an enum word", {}) for word_node, word in nodes_and_words]):
         raise _MistakeReportedError
     return entry._replace(value_kind=ValueKind("word", enum_words=words))
 
@@ -202,12 +202,12 @@ def _apply_one_of_field(node: Node, entry: Input) -> Input:
 # The steps of a formula: parsed in order, checked against inputs, constants and earlier steps.
 
 
-def _parse_scope_and_steps(
+def _parse_scope_and_steps_or_none(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
     Mistakes are reported."""
-    symbols = {name: _symbol_of_constant(constant.quantity) for name, constant in constants.items()}
+    symbols = {name: _symbol_of_constant_quantity(constant.quantity) for name, constant in constants.items()}
     symbols |= {name: Symbol(entry.value_kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":
@@ -215,7 +215,7 @@ def _parse_scope_and_steps(
     steps: list[Step] = []
     faulty_steps: set[str] = set()
     for position, (name, entry) in enumerate(entries.items()):
-        is_name_usable = is_usable_name_or_report(entry, name, "a step", inputs)
+        is_name_usable = is_unused_name_or_report(entry, name, "a step", inputs)
         if not is_name_usable and name in inputs:
             continue  # otherwise its name would refer to the input
         scope = NameScope(symbols, frozenset(list(entries)[position:]) - symbols.keys())
@@ -230,7 +230,7 @@ def _parse_scope_and_steps(
 
 
 @lru_cache(maxsize=256)  # every formula of a bank knows all constants
-def _symbol_of_constant(quantity: Quantity) -> Symbol:
+def _symbol_of_constant_quantity(quantity: Quantity) -> Symbol:
     return Symbol(ValueKind(dim=quantity.unit.dim), constant_value=quantity.base_value)
 
 
@@ -327,7 +327,7 @@ def failed_test_problems(formula: Formula) -> Iterator[Problem]:
     """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
         try:
-            answer = formula.evaluate(test.text_by_input).answer
+            answer = formula.evaluate_raw(test.text_by_input).answer
             if _is_expected_answer(formula, answer, test.expected_answer_text):
                 continue
             result_text = f"the formula gives {format_answer(formula, answer, None, 12)}"
@@ -386,7 +386,7 @@ def parse_formula(
     fields = node.fields(FORMULA_FIELD_NAMES, "a formula")
     if not fields:
         return None
-    is_usable = is_inline or is_usable_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
+    is_usable = is_inline or is_unused_name_or_report(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
     for field_name in () if is_inline else ("title", "source"):
         if field_name not in fields:
             node.report_at_key(f'{field_name} is missing in formula "{name}"', f"add `{field_name}: …`", "failure")
@@ -432,14 +432,14 @@ def _parse_inputs_and_steps(
 ) -> tuple[Mapping[str, Input], NameScope, tuple[Step, ...]]:
     """The inputs of a formula, the scope with all its names, and its steps, the last in the formula's unit. Raises
     _MistakeReportedError."""
-    inputs = _parse_input_by_name(fields.get("inputs"), constants)
-    unit = parse_unit_field(fields.get("unit"))
+    inputs = _parse_input_by_name_or_none(fields.get("inputs"), constants)
+    unit = parse_unit_field_or_default(fields.get("unit"))
     if "steps" not in fields:
         hint = "add `steps:` with `name: expression` lines; the last is the answer"
         raise _report_and_make_error(node, "steps are missing in the formula", hint)
     if inputs is None:
         raise _MistakeReportedError
-    scope, steps = _parse_scope_and_steps(fields["steps"], inputs, constants)
+    scope, steps = _parse_scope_and_steps_or_none(fields["steps"], inputs, constants)
     if steps is None or unit is None:
         raise _MistakeReportedError
     name, dim = steps[-1].name, steps[-1].value_kind.dim

@@ -44,11 +44,11 @@ class Input(NamedTuple):
     must_divide_input: str = ""
     bank_units: BankUnits = ()
 
-    def read_value(self, raw_value: RawInputValue) -> InputValue:
+    def read_raw_value(self, raw_value: RawInputValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
         value_type = self.value_kind.type
         if value_type == "number":
-            return self._require_allowed_value(self._read_number(raw_value), raw_value)
+            return self._require_allowed_value(self._base_value_of_raw(raw_value), raw_value)
         raw_text = shorten(str(raw_value))
         if value_type == "word":
             words = self.value_kind.enum_words
@@ -66,9 +66,9 @@ class Input(NamedTuple):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
             raise BadTextError(f"{self.name} = {raw_text} is not a list", f"write {self.name}=1,1,3")
-        return tuple(self._require_allowed_value(self._read_number(element), element) for element in raw_value)
+        return tuple(self._require_allowed_value(self._base_value_of_raw(element), element) for element in raw_value)
 
-    def _read_number(self, raw_value: RawInputValue) -> Number:
+    def _base_value_of_raw(self, raw_value: RawInputValue) -> Number:
         if type(raw_value) is Quantity:
             value_dim, own_dim = raw_value.unit.dim, self.unit.dim
             if raw_value.unit is not self.unit and not dimension_fits_declared(value_dim, own_dim):
@@ -78,7 +78,7 @@ class Input(NamedTuple):
         try:
             if isinstance(raw_value, str):
                 return parse_quantity(without_thousands_commas(raw_value), self.unit, self.bank_units).base_value
-            return Quantity(quantity.convert_to_exact_number(raw_value), self.unit).base_value
+            return Quantity(quantity.exact_number_as_printed(raw_value), self.unit).base_value
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
@@ -220,7 +220,7 @@ class Formula:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].value_kind.type
 
-    def read_slot_values(self, input_values: Mapping[str, RawInputValue], sought_name: str = "") -> list[InputValue]:
+    def read_input_slots(self, input_values: Mapping[str, RawInputValue], sought_name: str = "") -> list[InputValue]:
         """The values of a run in the order of the inputs, with defaults; 0 stands for the input `sought_name`.
 
         Raises FormulaError for a missing or unknown name and for a value outside its range."""
@@ -229,7 +229,7 @@ class Formula:
             hint = did_you_mean(name, self.inputs) or f"inputs: {', '.join(self.inputs)}"
             raise BadTextError(f'there is no input "{shorten(name)}"', hint)
         values: dict[str, Any] = {
-            name: entry.read_value(input_values[name]) if name in input_values else entry.default_value
+            name: entry.read_raw_value(input_values[name]) if name in input_values else entry.default_value
             for name, entry in self.inputs.items()
         } | ({sought_name: 0} if sought_name else {})
         if names := [name for name, value in values.items() if value is None]:
@@ -257,9 +257,9 @@ class Formula:
                 return Evaluation(self, tuple(values_by_slot), IMPOSSIBLE_ANSWER)
         return Evaluation(self, tuple(values_by_slot), values_by_slot[-1])
 
-    def evaluate(self, input_values: Mapping[str, RawInputValue]) -> Evaluation:
+    def evaluate_raw(self, input_values: Mapping[str, RawInputValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
-        return self.evaluate_slots(self.read_slot_values(input_values))
+        return self.evaluate_slots(self.read_input_slots(input_values))
 
     def misconceptions_with_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""

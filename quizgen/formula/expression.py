@@ -59,7 +59,7 @@ class Operation(NamedTuple):
     end: int
 
     @property
-    def case_arms(self) -> list[tuple[Tree, Tree]]:
+    def labels_with_branches(self) -> list[tuple[Tree, Tree]]:
         """The labels of a `case` with their branches."""
         return list(zip(self.operands[1:-1:2], self.operands[2:-1:2], strict=True))
 
@@ -132,12 +132,12 @@ class ValueKind(NamedTuple):
     """The type of an expression's value. `type` is number, truth, word, list, tuple or impossible.
 
     `dim` None is the literal 0, which fits every dimension. `enum_words` are an enum's. A number that
-    `is_zero_or_one` may also be used as a test."""
+    `is_usable_as_test` may also be used as a test."""
 
     type: str = "number"
     dim: Dim | None = DIMENSIONLESS
     enum_words: tuple[str, ...] = ()
-    is_zero_or_one: bool = False
+    is_usable_as_test: bool = False
 
 
 # Each type in words, and the remedy where it stands and a number is needed.
@@ -257,7 +257,7 @@ def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str,
     if (match := _UNIT_AFTER_NUMBER_PATTERN.match(expression_text, end)) is None:
         return token._replace(number=value)
     spelling, at = match[1], match.start(1)
-    while not all(_is_unit_spelling(part, bank_units) for part in spelling.split("/")):
+    while not all(_is_unit_without_slash(part, bank_units) for part in spelling.split("/")):
         if _LAST_UNIT_PART_PATTERN.search(spelling):
             spelling = _LAST_UNIT_PART_PATTERN.sub("", spelling)
             continue
@@ -274,7 +274,7 @@ def _number_token_with_value_and_unit(token: FormulaToken, expression_text: str,
     return FormulaToken("number", number_text, start, at + len(spelling), value, units.parse_unit(spelling, bank_units))
 
 
-def _is_unit_spelling(part: str, bank_units: BankUnits) -> bool:
+def _is_unit_without_slash(part: str, bank_units: BankUnits) -> bool:
     """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
     left, right = (find_unit(name, bank_units) for name in part.rpartition("-")[::2])
     is_machine_time = bool(left and left.dim.count_label and right and right.dim.powers == ((units.TIME_DIMENSION, 1),))
@@ -494,13 +494,13 @@ def number_dimension_or_raise(tree: Tree, kind: ValueKind) -> Dim | None:
 def require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises BadTextError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
-    if compiled.value_kind.type != "truth" and not compiled.value_kind.is_zero_or_one:
+    if compiled.value_kind.type != "truth" and not compiled.value_kind.is_usable_as_test:
         message = f'"{tree.name}" is not a test' if isinstance(tree, NameNode) else "a test is needed here"
         raise BadTextError(message, "write a comparison such as x > 0", tree.start)
 
 
 _COMPARISON_BY_SIGN: Final[dict[str, Callable[..., Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-_COMBINER_BY_LOGICAL_OPERATOR: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
+_COMPUTE_COMBINER_BY_LOGICAL_OPERATOR: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunction]]] = {
     "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
     "or": lambda runs: lambda env: bool(runs[0](env) or runs[1](env)),
     "not": lambda runs: lambda env: not runs[0](env),
@@ -573,7 +573,7 @@ def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
     arms: list[tuple[RunFunction, RunFunction]] = []
     label_values: set[object] = set()
     branches = [compile_expression(branch, scope) for branch in tree.branches]
-    for (label, _), branch in zip(tree.case_arms, branches, strict=False):
+    for (label, _), branch in zip(tree.labels_with_branches, branches, strict=False):
         compiled = _compile_compared_operand(tree, tree.operands[0], subject.value_kind, label, scope)
         if compiled.constant_value is not None and compiled.constant_value in label_values:
             raise BadTextError("this label appears twice", "the second is never reached", label.start)
@@ -623,10 +623,10 @@ def _fold_if_constant(kind: ValueKind, run: RunFunction, operands: Sequence[Comp
 def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
     runs = tuple(part.compute for part in operands)
-    if tree.name in _COMBINER_BY_LOGICAL_OPERATOR:
+    if tree.name in _COMPUTE_COMBINER_BY_LOGICAL_OPERATOR:
         for operand, part in zip(tree.operands, operands, strict=True):
             require_boolean(operand, part)
-        return CompiledExpression(TRUTH_KIND, _COMBINER_BY_LOGICAL_OPERATOR[tree.name](runs))
+        return CompiledExpression(TRUTH_KIND, _COMPUTE_COMBINER_BY_LOGICAL_OPERATOR[tree.name](runs))
     if tree.name == "if":
         require_boolean(tree.operands[0], operands[0])
         kind = _common_branch_kind(zip(tree.branches, operands[1:], strict=True))

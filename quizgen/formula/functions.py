@@ -13,7 +13,7 @@ from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_NUMBER_BITS, Number, exact_fraction, round_to_significant
+from quizgen.formula.quantity import MAX_NUMBER_BITS, Number, printed_fraction, round_to_significant
 
 FIRST_TOO_LARGE_WHOLE_NUMBER: Final = 1 << MAX_NUMBER_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
@@ -209,7 +209,7 @@ def _round_half_to_even(value: Number, digits: Number = 0) -> Number:
     places = require_whole_number(digits, "round to a number of digits")
     if abs(places) > MAX_ROUNDING_DIGITS:
         raise LimitError(f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
-    return require_within_limits(Fraction(round(exact_fraction(value), places)))
+    return require_within_limits(Fraction(round(printed_fraction(value), places)))
 
 
 def _round_to_significant(value: Number, digits: Number) -> Number:
@@ -282,7 +282,7 @@ def _flattened_arguments(arguments: tuple[Any, ...]) -> tuple[Number, ...]:
     return arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
 
 
-_UNARY_FLOAT_FUNCTIONS: Final = (
+_MATH_FUNCTIONS_OF_ONE_FLOAT: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
 )  # fmt: skip
@@ -308,7 +308,7 @@ FUNCTION_BY_NAME: Final = {
     "log2": Function(1, 1, "log", lambda value: _logarithm(value, 2)),
     "log10": Function(1, 1, "log", lambda value: _logarithm(value, 10)),
     "ceil_log2": Function(1, 1, "log", _ceil_log2),
-    **{one.__name__: Function(1, 1, "bare", _wrap_float_function(one)) for one in _UNARY_FLOAT_FUNCTIONS},
+    **{one.__name__: Function(1, 1, "bare", _wrap_float_function(one)) for one in _MATH_FUNCTIONS_OF_ONE_FLOAT},
     "atan2": Function(2, 2, "angle", _wrap_float_function(math.atan2)),
     "factorial": Function(1, 1, "bare", _wrap_whole_number_function(math.factorial, MAX_FACTORIAL_ARGUMENT)),
     "comb": Function(2, 2, "log", _wrap_whole_number_function(math.comb, MAX_COMBINATORIAL_ARGUMENT)),

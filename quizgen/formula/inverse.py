@@ -19,7 +19,7 @@ from quizgen.formula import BadTextError, FormulaError, definition, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Formula, Input, InputValue, RawInputValue
 from quizgen.formula.expression import operation_names
 from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_number, value_in_unit
-from quizgen.formula.show import format_answer, format_number, format_with_prefix, input_value_text
+from quizgen.formula.show import format_answer, format_number, input_value_text, prefixed_quantity_text
 from quizgen.formula.units import int_if_whole
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -27,7 +27,7 @@ MAX_SEARCHED_VALUE_IN_OWN_UNIT: Final = 10**15  # in declared units: the end of 
 MIN_SEARCHED_VALUE_IN_OWN_UNIT: Final = Fraction(1, 10**15)
 MAX_ENUMERATED_NUMBERS: Final = 4096  # whole numbers that are tried one by one
 MAX_FACTORED_NUMBER: Final = 10**12
-_MAX_SAMPLED_ANSWERS: Final = 64  # values with an answer that reveal whether it rises or falls
+_MAX_ANSWERABLE_SAMPLES: Final = 64  # values with an answer that show which whole numbers of a domain have one
 _CONSECUTIVE_VALUES_BEFORE_DOUBLING: Final = 32  # adjacent values tried before the steps grow
 _MAX_BISECTIONS: Final = 160
 
@@ -122,9 +122,9 @@ class CheckedValue:
 class InverseSolution:
     """The result of an inverse problem. `status` is found, impossible or unbounded.
 
-    `best_value` is the answer, `neighbouring_value` the next value, which fails (None at the end of the domain). If the
-    problem is impossible, `best_value` is the value that comes nearest. `extremum_word` is smallest, largest or "the
-    one"."""
+    `best_or_nearest` is the answer, or the value that comes nearest if the problem is impossible; `neighbouring_value`
+    is the next value, which fails (None at the end of the domain). `extremum_word` is smallest, largest or "the one",
+    and empty if the problem is impossible."""
 
     formula: Formula
     sought_name: str
@@ -133,18 +133,18 @@ class InverseSolution:
     domain_description: str
     status: str
     extremum_word: str
-    best_value: CheckedValue | None
+    best_or_nearest: CheckedValue | None
     neighbouring_value: CheckedValue | None
 
     @property
     def base_value_if_found(self) -> Number | None:
         """The value that solves the problem, in base units; None if there is none."""
-        return self.best_value.base_value if self.status == "found" and self.best_value is not None else None
+        return self.best_or_nearest.base_value if self.status == "found" and self.best_or_nearest is not None else None
 
     @property
     def is_best_value_excluded(self) -> bool:
-        """True if `best_value` is a limit that the target must not itself reach."""
-        return self.status == "found" and self.best_value is not None and not self.best_value.meets_bound
+        """True if `best_or_nearest` is a limit that the target must not itself reach."""
+        return self.status == "found" and self.best_or_nearest is not None and not self.best_or_nearest.meets_bound
 
 
 def extreme_input_within_bound(
@@ -175,7 +175,7 @@ class _InverseSearch:
     ) -> None:
         self.formula, self.relation, self.bound = formula, relation, bound
         self.target_slot = list(formula.inputs).index(target)
-        self.values_by_slot = formula.read_slot_values(input_values, target)
+        self.values_by_slot = formula.read_input_slots(input_values, target)
         # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.
         self.product_of_other_inputs = prod(v for v in self.values_by_slot if type(v) is int and v)
         value_by_input = dict(zip(formula.inputs, self.values_by_slot, strict=True))
@@ -225,17 +225,17 @@ class _InverseSearch:
         accumulation steps), a list if it needs a divisor (of a world size)."""
         domain, has_answer = self.domain, self._gives_possible_answer
         first_values = _limit_to_first_whole_numbers(domain).listed_values
-        numbers = list(islice(filter(has_answer, first_values), _MAX_SAMPLED_ANSWERS))
-        if len(numbers) == _MAX_SAMPLED_ANSWERS and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
+        numbers = list(islice(filter(has_answer, first_values), _MAX_ANSWERABLE_SAMPLES))
+        if len(numbers) == _MAX_ANSWERABLE_SAMPLES and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
         product = self.product_of_other_inputs
         divisors = _ascending_divisors(product) if product <= MAX_FACTORED_NUMBER // 100 else ()
-        factors = range(1, 2 if numbers else _MAX_SAMPLED_ANSWERS)  # numbers in the formula may be factors: 2 * dp
+        factors = range(1, 2 if numbers else _MAX_ANSWERABLE_SAMPLES)  # numbers in the formula may be factors: 2 * dp
         multiples = {d * n * domain.step for d in divisors for n in factors}
         multiples_in_domain = (value for value in multiples if domain.low <= value <= domain.high)
         numbers = sorted({*numbers, *filter(has_answer, multiples_in_domain)})
         step = numbers[0] if numbers else 0
-        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_SAMPLED_ANSWERS)):
+        if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLES)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
         return replace(domain, listed_values=tuple(numbers))
 
@@ -326,7 +326,7 @@ class _InverseSearch:
             trials = self.checked_domain_values_that_have_answer()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
             edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
-        miss = self._search_extreme_value().best_value
+        miss = self._search_extreme_value().best_or_nearest
         ends = [*trials[: not domain.is_low_end_assumed], *trials[len(trials) - (not domain.is_high_end_assumed) :]]
         self.relation = "equals"
         for edge, neighbour in (*edges, *((end, end) for end in ends)):
@@ -335,8 +335,8 @@ class _InverseSearch:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
                 short_values = (quantity.round_to_significant(trial.base_value, n) for n in range(4, 16))
                 short_trials = map(self.check_value, short_values)
-                distance = self._answer_distance_to_bound(trial)
-                best = next((one for one in short_trials if self._answer_distance_to_bound(one) <= distance), trial)
+                distance = self._absolute_distance_to_bound(trial)
+                best = next((one for one in short_trials if self._absolute_distance_to_bound(one) <= distance), trial)
                 next_trial = self.check_value(Fraction(best.base_value) * (1 + 1000 * FLOAT_ERROR))
                 return self.make_solution("found", "the one", best, None if next_trial.meets_bound else next_trial)
             if trial.meets_bound:
@@ -345,7 +345,7 @@ class _InverseSearch:
                 return self.make_solution("found", "smallest" if is_next_equal else "the one", trial, other_trial)
         return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.base_value), None)
 
-    def _answer_distance_to_bound(self, trial: CheckedValue) -> Fraction | float:
+    def _absolute_distance_to_bound(self, trial: CheckedValue) -> Fraction | float:
         return abs(Fraction(trial.answer) - Fraction(self.bound.base_value)) if is_number(trial.answer) else inf
 
 
@@ -356,7 +356,7 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
     formula, target = solution.formula, solution.sought_name
     entry = formula.inputs[target]
-    bound = format_with_prefix(solution.bound_quantity, None)
+    bound = prefixed_quantity_text(solution.bound_quantity, None)
     condition = f"{definition.WORDS_AND_TEST_BY_RELATION_NAME[solution.relation_name][0]} {bound}"
     goal = bound if solution.relation_name == "equals" else condition
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {condition}", ""]
@@ -364,18 +364,18 @@ def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
         impossible_text = f"impossible, no {target} among the {solution.domain_description} gives {goal}"
         unbounded_text = f"unbounded, every {target} that was tried gives {goal}"
         lines.append(f"Answer: {impossible_text if solution.status == 'impossible' else unbounded_text}")
-        if solution.best_value is not None:
-            lines.append(f"  even {_input_gives_answer_text(solution, solution.best_value)}")
+        if solution.best_or_nearest is not None:
+            lines.append(f"  even {_input_gives_answer_text(solution, solution.best_or_nearest)}")
         return tuple(lines)
-    assert solution.best_value is not None
-    value = input_value_text(entry, solution.best_value.base_value)
+    assert solution.best_or_nearest is not None
+    value = input_value_text(entry, solution.best_or_nearest.base_value)
     if solution.is_best_value_excluded:
         side = "above" if solution.extremum_word == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(solution.extremum_word, "the value")
         lines.append(f"Answer: {target} = {value}, {sense} among the {solution.domain_description}")
-    for trial in filter(None, (solution.best_value, solution.neighbouring_value)):
+    for trial in filter(None, (solution.best_or_nearest, solution.neighbouring_value)):
         verdict = "meets the bound" if trial.meets_bound else "does not"
         lines.append(f"  {_input_gives_answer_text(solution, trial)}: {verdict}")
     if solution.neighbouring_value is None:

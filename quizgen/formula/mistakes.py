@@ -91,7 +91,7 @@ def possible_factor_slips(unit: Unit, evaluation: Evaluation | None = None) -> t
     slips = [FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")]
     slips += _PERCENT_SLIPS if is_bare else ()
     if data:
-        slips += (*_BIT_BYTE_SLIPS, *_binary_prefix_slips(prefix_power or 3))  # 3: GB and GiB, also without a prefix
+        slips += (*_BIT_BYTE_SLIPS, *_slips_of_binary_powers(prefix_power or 3))  # 3: GB and GiB, also without a prefix
     slips += (*_DECIMAL_PREFIX_SLIPS, *_factor_two_slips(unit, bool(markers)), *_parallelism_factor_slips(evaluation))
     slips += _BIT_BYTE_SLIPS if dim.power_of(units.TIME_DIMENSION) and not data else ()
     slips += () if is_bare else passes
@@ -100,7 +100,7 @@ def possible_factor_slips(unit: Unit, evaluation: Evaluation | None = None) -> t
         slips += _BYTES_PER_NUMBER_SLIPS if markers else _BYTES_SLIPS_WITHOUT_REASON
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
-        slips += _binary_prefix_slips(*(range(prefix_power - 1, 1, -1) if prefix_power else (1, 2, 4)))
+        slips += _slips_of_binary_powers(*(range(prefix_power - 1, 1, -1) if prefix_power else (1, 2, 4)))
     return (*slips, *(passes if is_bare else ()))
 
 
@@ -126,7 +126,7 @@ def _parallelism_factor_slips(evaluation: Evaluation | None) -> Iterator[FactorS
             yield FactorSlip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
 
-def _binary_prefix_slips(*powers: int) -> Iterator[FactorSlip]:
+def _slips_of_binary_powers(*powers: int) -> Iterator[FactorSlip]:
     for power in powers:
         si, binary = list(units.FACTOR_BY_SI_PREFIX)[power - 1], list(units.FACTOR_BY_BINARY_PREFIX)[power - 1]
         conversion = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
@@ -268,24 +268,24 @@ def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance
     return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_base_value(reading.base_value, key)
 
 
-def rounded_base_keys_with_share(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
+def rounded_base_keys_with_credit(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
     """Yields the key rounded to `digits` digits, in base units, with the share of the points that it earns: if it is
     outside the tolerance, and no known mistake rounds to the same number. Two numbers if the key is halfway between."""
-    for base, reading in _key_roundings_outside_tolerance(target, digits):
+    for base, reading in _unaccepted_base_keys_and_readings(target, digits):
         if (verdict := diagnose_reading(reading, target)).is_rounded_key:
             yield base, verdict.credit_share
 
 
-def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
+def mistakes_with_key_rounding(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _key_roundings_outside_tolerance(target, target.min_significant_digits):
+    for base, reading in _unaccepted_base_keys_and_readings(target, target.min_significant_digits):
         for mistake in target.mistakes_outside_tolerance():
             if _is_mistaken_answer(reading, mistake, target.unit, target.min_significant_digits):
                 yield mistake, base
 
 
-def _key_roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
+def _unaccepted_base_keys_and_readings(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
     """Yields the roundings of the key, a number, that are outside its tolerance, in base units and as readings."""
     assert is_number(target.base_key)
     key, unit = Fraction(target.base_key), target.unit

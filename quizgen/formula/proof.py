@@ -12,9 +12,9 @@ from typing import Any, Final
 from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, InputValue, Requirement
 from quizgen.formula.expression import NumberNode, is_piecewise, tree_nodes
-from quizgen.formula.mistakes import MIN_TOLERANCES_FROM_KEY, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
+from quizgen.formula.mistakes import MIN_TOLERANCES_FROM_KEY, AnswerTarget, MistakenAnswer, mistakes_with_key_rounding
 from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
-from quizgen.formula.show import derivation_of, format_answer, format_base_value_in_unit, input_value_text
+from quizgen.formula.show import format_answer, format_base_value_in_unit, input_value_text
 from quizgen.formula.units import Unit
 
 MAX_ENUMERATED_COMBINATIONS: Final = 20_000  # up to this many drawings all are checked
@@ -93,7 +93,7 @@ class Proof:
     and the row numbers of the drawing. Misconceptions are then not compared.
 
     `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed every `require`, and
-    `passed_counts_of_requirements` has, for each requirement, the number that passed it and all before it."""
+    `remaining_counts_after_requirements` has, for each requirement, the number that passed it and all before it."""
 
     formula: Formula
     axis_row_counts: Sequence[int]
@@ -107,13 +107,13 @@ class Proof:
     current_input_slot_values: list[InputValue] = field(default_factory=list)  # of this drawing
     tried_combination_count: int = 0
     allowed_combination_count: int = 0
-    passed_counts_of_requirements: list[int] = field(default_factory=list)
+    remaining_counts_after_requirements: list[int] = field(default_factory=list)
     kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_kind_and_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # in order
 
     def check_drawings(self) -> Proof:
         """This proof, after every drawing was checked, or of a large space its edges and a sample."""
-        self.passed_counts_of_requirements = [0] * len(self.requirements)
+        self.remaining_counts_after_requirements = [0] * len(self.requirements)
         piecewise_steps = any(is_piecewise(step.tree) for step in self.formula.steps)
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
         self.piecewise_misconception_ids = frozenset(piecewise)
@@ -123,7 +123,7 @@ class Proof:
         return self
 
     @property
-    def key_if_always_trivial(self) -> str:
+    def key_text_if_always_trivial(self) -> str:
         """ "0" or "impossible" if that is the key in every drawing, else empty."""
         return min(self.kinds_of_keys_seen) if len(self.kinds_of_keys_seen) == 1 else ""
 
@@ -140,7 +140,7 @@ class Proof:
                 if not requirement.is_met_by_slot_values(evaluation.values_by_slot if evaluation else values):
                     return
                 place_text = ""
-                self.passed_counts_of_requirements[index] += 1
+                self.remaining_counts_after_requirements[index] += 1
             self.allowed_combination_count += 1
             if self.compute_key_without_formula is not None:
                 self.report_fractional_key(self.compute_key_without_formula(values, row_numbers))
@@ -152,8 +152,6 @@ class Proof:
             message = f"{error.message}{place_text}{step}"
             self.add_failure("value", message, hint, step_name=error.step_name, expression_offset=error.text_offset)
             return
-        if self.allowed_combination_count == 1:
-            derivation_of(evaluation)
         self.report_fractional_key(evaluation.answer)
         self.report_bad_tolerance(evaluation.answer)
         self.report_indistinct_misconception_values(evaluation)
@@ -215,11 +213,11 @@ class Proof:
             return
         mistake = MistakenAnswer(misconception_id, answer, "")
         target = AnswerTarget(key, self.answer_unit, self.tolerance, mistaken_answers=(mistake,))
-        rounding = next((base for _, base in mistakes_rounding_to_key(target)), None)
+        rounding = next((base for _, base in mistakes_with_key_rounding(target)), None)
         if rounding is None:
             return
         digits = target.min_significant_digits + 1
-        while any(mistakes_rounding_to_key(replace(target, tolerance=self.tolerance._replace(min_digits=digits)))):
+        while any(mistakes_with_key_rounding(replace(target, tolerance=self.tolerance._replace(min_digits=digits)))):
             digits += 1
         texts = [format_base_value_in_unit(one, self.answer_unit) for one in (answer, rounding, key)]
         clause = f"which rounds to {texts[1]} as the key {texts[2]} does"

@@ -26,14 +26,14 @@ def float_or_infinity(value: Number) -> float:
         return math.inf
 
 
-def exact_fraction(value: Number) -> Fraction:
+def printed_fraction(value: Number) -> Fraction:
     """A number as an exact fraction; a float as its shortest decimal."""
     return Fraction(repr(value)) if type(value) is float else Fraction(value)
 
 
 def round_to_significant(value: Number, digits: int) -> Fraction:
     """`value` rounded to significant figures, half to even."""
-    fraction = exact_fraction(value)
+    fraction = printed_fraction(value)
     return Fraction(round(fraction, digits - 1 - decimal_exponent(fraction))) if fraction else fraction
 
 
@@ -123,13 +123,13 @@ def without_thousands_commas(text: str) -> str:
     return _THOUSANDS_COMMA_PATTERN.sub("", text)
 
 
-def convert_to_exact_number(value: int | float | Fraction) -> Number:
+def exact_number_as_printed(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise BadTextError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
     if isinstance(value, float) and not math.isfinite(value):
         raise DomainError(f"{value!r} is not a finite number", "write a finite number")
-    return int_if_whole(require_max_bits(exact_fraction(value)))
+    return int_if_whole(require_max_bits(printed_fraction(value)))
 
 
 def require_max_bits(value: Fraction) -> Fraction:

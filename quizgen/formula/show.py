@@ -13,7 +13,7 @@ from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Step
 from quizgen.formula.expression import NameNode, NumberNode, Operation, Tree, compile_expression
 from quizgen.formula.functions import ARITHMETIC_FUNCTION_BY_SIGN, FUNCTION_BY_NAME
-from quizgen.formula.quantity import Number, Quantity, exact_fraction, exact_number_text, round_to_significant
+from quizgen.formula.quantity import Number, Quantity, exact_number_text, printed_fraction, round_to_significant
 from quizgen.formula.units import FACTOR_BY_COUNT_SUFFIX, KNOWN_UNITS, UNIT_ONE, Unit, int_if_whole
 
 INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
@@ -21,7 +21,7 @@ _PLAIN_NUMBER_AND_UNIT_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a n
 # The first unit of a spelling, which takes the prefix, and the rest.
 _FIRST_UNIT_AND_REST_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
 _SHOWN_PREFIXES_BY_SYMBOL: Final = {"B": "kMGTPE", "b": "kMGTP", "FLOP": "kMGTPEZY", "J": "kMG", "W": "kMG"}
-_PREFIXED_UNITS_BY_SYMBOL: Final = {
+_PREFIXED_SYMBOLS_BY_UNIT_SYMBOL: Final = {
     **{unit: (unit, *(prefix + unit for prefix in prefixes)) for unit, prefixes in _SHOWN_PREFIXES_BY_SYMBOL.items()},
     "s": ("ns", "us", "ms", "s", "h", "day"),
 }
@@ -31,7 +31,7 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A number to significant figures: `31.69`, `12,288`, `1.2e-5`, `5.76e23`.
 
     A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
-    fraction = exact_fraction(value)
+    fraction = printed_fraction(value)
     if fraction.denominator == 1 and abs(fraction) < 10**6:
         return quantity.with_thousands_commas(str(fraction.numerator))
     rounding = round_to_significant(value, digits)
@@ -41,11 +41,11 @@ def format_number(value: Number, digits: int = INTERMEDIATE_DIGITS) -> str:
     return f"{exact_number_text(rounding / Fraction(10) ** power)}e{power}"
 
 
-def format_share_of_whole(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
+def format_share_number(value: Number, whole: int, digits: int = INTERMEDIATE_DIGITS) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
-    gap = whole - exact_fraction(value)
+    gap = whole - printed_fraction(value)
     if 0 < 10 * gap <= whole or (gap and round_to_significant(value, digits) == whole):
         return quantity.with_thousands_commas(exact_number_text(whole - round_to_significant(gap, digits - 1)))
     return format_number(value, digits)
@@ -53,7 +53,7 @@ def format_share_of_whole(value: Number, whole: int, digits: int = INTERMEDIATE_
 
 def format_count(value: Number) -> str:
     """A count as people say it: `13B`, `7.5B`, `350M`; with all digits if a suffix would lose some."""
-    fraction = exact_fraction(value)
+    fraction = printed_fraction(value)
     if abs(fraction) >= 10**6:
         for suffix in ("T", "B", "M"):
             quotient = fraction / FACTOR_BY_COUNT_SUFFIX[suffix]
@@ -70,15 +70,15 @@ def format_drawn_quantity(amount: Quantity, authored_text: str = "") -> str:
     `authored_text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = amount.unit
-    if unit is UNIT_ONE or (unit.dim.count_label and not unit.is_label_convertible):
+    if unit is UNIT_ONE or (unit.dim.count_label and not unit.has_convertible_or_currency_label):
         return format_count(amount.value_in_own_unit)
-    if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(exact_fraction(amount.value_in_own_unit)) < 10**6:
+    if _PLAIN_NUMBER_AND_UNIT_PATTERN.match(authored_text) and abs(printed_fraction(amount.value_in_own_unit)) < 10**6:
         text = quantity.with_thousands_commas(exact_number_text(amount.value_in_own_unit))
         return f"{text} {unit.symbol_after_number_text(text)}"
-    return format_with_prefix(amount, None)
+    return prefixed_quantity_text(amount, None)
 
 
-def format_with_prefix(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) -> str:
+def prefixed_quantity_text(amount: Quantity, digits: int | None = INTERMEDIATE_DIGITS) -> str:
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
     `digits` None keeps every digit, if they come to an end. A unit that already has a prefix keeps it."""
@@ -86,19 +86,19 @@ def format_with_prefix(amount: Quantity, digits: int | None = INTERMEDIATE_DIGIT
     if digits is None and "/" in exact_number_text(number):
         digits = INTERMEDIATE_DIGITS
     if unit.dim.is_bare and unit.factor == 1:
-        return format_count(number) if digits is None else format_share_of_whole(number, 1, digits)
+        return format_count(number) if digits is None else format_share_number(number, 1, digits)
     if unit.dim.count_label:
         count_text = _count_text_to_significant_digits(number, digits or 30)
         return f"{count_text} {unit.symbol_after_number_text(count_text)}"
     value, best = _value_and_unit_with_suitable_prefix(amount, digits is None)
-    if digits is None and round_to_significant(value, 6) != exact_fraction(value):
+    if digits is None and round_to_significant(value, 6) != printed_fraction(value):
         value, best = number, unit
-    text = format_share_of_whole(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
+    text = format_share_number(value, 100, digits or 30) if best.symbol == "%" else format_number(value, digits or 30)
     return f"{text} {best.symbol_after_number_text(text)}"
 
 
 def _count_text_to_significant_digits(value: Number, digits: int) -> str:
-    if abs(exact_fraction(value)) >= 10**6:
+    if abs(printed_fraction(value)) >= 10**6:
         return format_count(int_if_whole(round_to_significant(value, digits)))
     return format_number(value, digits)
 
@@ -108,9 +108,9 @@ def _value_and_unit_with_suitable_prefix(amount: Quantity, may_use_binary_prefix
     that are whole KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = amount.unit
     head, tail = _FIRST_UNIT_AND_REST_PATTERN.findall(unit.symbol)[0]
-    ladder = _PREFIXED_UNITS_BY_SYMBOL.get(head, ())
-    size = abs(exact_fraction(amount.value_in_own_unit)) * KNOWN_UNITS.get(head, unit).factor
-    if may_use_binary_prefix and head in _PREFIXED_UNITS_BY_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
+    ladder = _PREFIXED_SYMBOLS_BY_UNIT_SYMBOL.get(head, ())
+    size = abs(printed_fraction(amount.value_in_own_unit)) * KNOWN_UNITS.get(head, unit).factor
+    if may_use_binary_prefix and head in _PREFIXED_SYMBOLS_BY_UNIT_SYMBOL["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     if not ladder or not size:
         return amount.value_in_own_unit, unit
@@ -127,9 +127,9 @@ def format_base_value_in_unit(base_value: Number, unit: Unit, digits: int = INTE
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = quantity.value_in_unit(base_value, unit)
     if unit.symbol == "%":
-        return f"{format_share_of_whole(value, 100, digits)}%"
+        return f"{format_share_number(value, 100, digits)}%"
     if unit is UNIT_ONE:
-        return format_share_of_whole(value, 1, digits)
+        return format_share_number(value, 1, digits)
     text = _count_text_to_significant_digits(value, digits) if unit.dim.count_label else format_number(value, digits)
     return f"{text} {unit.symbol_after_number_text(text)}"
 
@@ -145,7 +145,7 @@ def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, di
     if isinstance(answer, tuple):
         return f"({', '.join(format_base_value_in_unit(one, unit or formula.unit, digits) for one in answer)})"
     if unit is None and formula.unit.symbol != "%":
-        return format_with_prefix(Quantity.from_base_value(answer, formula.unit), digits)
+        return prefixed_quantity_text(Quantity.from_base_value(answer, formula.unit), digits)
     return format_base_value_in_unit(answer, unit or formula.unit, digits)
 
 
@@ -172,7 +172,7 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
             tests = [(subject, part.branches[0])]
             if part.name == "case":
                 equals = part._replace(name="==")
-                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.case_arms]
+                tests = [(equals._replace(operands=(subject, label)), one) for label, one in part.labels_with_branches]
             # The branch that is selected in this run; the last if no test holds.
             scope, values = evaluation.formula.name_scope, evaluation.values_by_slot
             branch = next((one for test, one in tests if compile_expression(test, scope).compute(values)), last)
@@ -204,7 +204,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
     givens = [(entry.name, input_value_text(entry, value), entry.description) for entry, value in inputs]
     for constant in formula.constant_by_name.values():
         origin = ", ".join(filter(None, (constant.description, constant.citation, constant.source_date_text)))
-        givens.append((constant.name, format_with_prefix(constant.quantity, None), origin))
+        givens.append((constant.name, prefixed_quantity_text(constant.quantity, None), origin))
     steps = []
     # The answers of the steps, as far as the run goes: it may end early at an impossible value.
     answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE_ANSWER)
@@ -212,7 +212,7 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
         if step is formula.steps[-1] or answer is IMPOSSIBLE_ANSWER:
             value = format_answer(formula, answer, answer_unit)
         else:
-            value = format_with_prefix(Quantity.from_base_value(answer, step.unit))
+            value = prefixed_quantity_text(Quantity.from_base_value(answer, step.unit))
         steps.append(DerivationStep(step.name, step.expression_text, _step_text_with_values(step, evaluation), value))
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
     sanity = formula.sanity_check_text or _comparison_with_simpler_case_text(evaluation, answer_unit)
@@ -226,7 +226,7 @@ def input_value_text(entry: Input, value: InputValue | bool) -> str:
     if entry.value_kind.type == "truth":
         return "yes" if value else "no"
     amounts = value if isinstance(value, tuple) else (value,)
-    return ", ".join(format_with_prefix(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
+    return ", ".join(prefixed_quantity_text(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
 def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
@@ -235,11 +235,12 @@ def _value_text_of_name_in_expression(evaluation: Evaluation, name: str) -> str:
     if (symbol := formula.name_scope.symbols.get(name)) is None:
         return name  # an enum word, compared with its input
     if symbol.constant_value is not None:
-        return format_with_prefix(formula.constant_by_name[name].quantity, None)
+        return prefixed_quantity_text(formula.constant_by_name[name].quantity, None)
     value: Any = evaluation.values_by_slot[symbol.slot]
     if (entry := formula.inputs.get(name)) is not None:
         return input_value_text(entry, value)
-    return format_with_prefix(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
+    step = formula.steps[symbol.slot - len(formula.inputs)]
+    return prefixed_quantity_text(Quantity.from_base_value(value, step.unit))
 
 
 def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
@@ -260,7 +261,7 @@ def _comparison_with_simpler_case_text(evaluation: Evaluation, answer_unit: Unit
     for slot, entry, change, value in (*at_minimum, *at_double) if formula.answer_type == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
-            entry.read_value(quantity.value_in_unit(value, entry.unit))
+            entry.read_raw_value(quantity.value_in_unit(value, entry.unit))
             new_answer = formula.evaluate_slots(values).answer
             line = format_answer(formula, new_answer, answer_unit)
         except FormulaError:

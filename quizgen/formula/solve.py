@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quizgen.formula import BadTextError, FormulaError, expression
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, WORDS_AND_TEST_BY_RELATION_NAME, Answer, Evaluation, Formula
 from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
-from quizgen.formula.quantity import Number, Quantity, convert_to_exact_number, parse_quantity, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, exact_number_as_printed, parse_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, parse_unit, plainest_unit_of
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -71,14 +71,14 @@ def answer_json_value(answer: Answer, unit: Unit) -> Any:
 IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
-def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
+def likely_swapped_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
 
     def base_value(name: str, raw_value: Any) -> float:
         """A value in base units; 0 if it cannot be read, and for words and lists."""
         try:
-            value = formula.inputs[name].read_value(raw_value)
+            value = formula.inputs[name].read_raw_value(raw_value)
         except FormulaError:
             return 0
         return abs(float(value)) if isinstance(value, Number) else 0
@@ -147,7 +147,7 @@ def solve_expression_json(text: str, input_values: Mapping[str, Any]) -> JsonRes
     for name, value in input_values.items():
         try:
             quantity = parse_quantity(expand_count_suffixes(value), None) if isinstance(value, str) else None
-            quantities[name] = quantity or Quantity(convert_to_exact_number(value))
+            quantities[name] = quantity or Quantity(exact_number_as_printed(value))
         except FormulaError as error:
             error.message = f"{name}: {error.message}"
             raise
@@ -177,7 +177,7 @@ def expression_json_in_unit(result: JsonResult, unit_symbol: str) -> JsonResult:
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise BadTextError(f"{shorten(str(value))} has no unit", "leave --unit out")
-    base_value = Quantity(convert_to_exact_number(value), parse_unit(result["unit"])).converted_to(unit).base_value
+    base_value = Quantity(exact_number_as_printed(value), parse_unit(result["unit"])).converted_to(unit).base_value
     return {**result, "value": answer_json_value(base_value, unit), "unit": unit.symbol}
 
 
@@ -201,7 +201,7 @@ def solve_inverse_json(
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import extreme_input_within_bound
 
-    goal = bound if isinstance(bound, str) else Quantity(convert_to_exact_number(bound), formula.unit)
+    goal = bound if isinstance(bound, str) else Quantity(exact_number_as_printed(bound), formula.unit)
     inverse = extreme_input_within_bound(formula, input_values, sought_name, relation, goal)
     entry = formula.inputs[sought_name]
 
@@ -224,7 +224,7 @@ def solve_inverse_json(
         "sense": inverse.extremum_word,
         "domain": inverse.domain_description,
         "reached": not inverse.is_best_value_excluded,
-        "at": check_fields(inverse.best_value),
+        "at": check_fields(inverse.best_or_nearest),
         "neighbour": check_fields(inverse.neighbouring_value),
     }
 
@@ -240,7 +240,7 @@ def error_as_json(error: FormulaError) -> JsonResult:
     return fields if error.text_offset is None else {**fields, "column": error.text_offset + 1}
 
 
-def solve_json_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:
+def json_result_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterator[str]:
     """Yields one JSON object for each non-blank line: a result, or {"error": …} with the reason. A line may name any of
     `formulas`."""
     import json
@@ -281,4 +281,4 @@ def json_result_of_request_line(line: str, formulas: Mapping[str, Formula]) -> J
     relation = next((r for r in WORDS_AND_TEST_BY_RELATION_NAME if r in request), "")
     if isinstance(target, str) and relation:
         return solve_inverse_json(formula, input_values, target, relation, request[relation])
-    return evaluation_as_json(formula.evaluate(input_values))
+    return evaluation_as_json(formula.evaluate_raw(input_values))

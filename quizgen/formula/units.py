@@ -43,7 +43,7 @@ WORDS_BY_DIMENSION: Final = {
 }  # fmt: skip
 
 # Symbols of dimensions for messages without a unit.
-SYMBOL_BY_DIMENSION: Final = dict(zip(PHYSICAL_DIMENSIONS, ("B", "FLOP", "J", "USD", "s"), strict=True))
+MESSAGE_SYMBOL_BY_DIMENSION: Final = dict(zip(PHYSICAL_DIMENSIONS, ("B", "FLOP", "J", "USD", "s"), strict=True))
 
 # -- prefixes -------------------------------------------------------------------------------
 
@@ -136,13 +136,13 @@ class Dim:
         powers = dict(self.powers)
         for name, power in other.powers:
             powers[name] = powers.get(name, 0) + power
-        return dimension_of_powers(powers.items())
+        return dimension_of_power_pairs(powers.items())
 
     def __truediv__(self, other: Dim) -> Dim:
         return self * other**-1
 
     def __pow__(self, exponent: Fraction | int) -> Dim:
-        return dimension_of_powers((name, power * exponent) for name, power in self.powers)
+        return dimension_of_power_pairs((name, power * exponent) for name, power in self.powers)
 
     @property
     def is_bare(self) -> bool:
@@ -171,11 +171,11 @@ class Dim:
 
 
 def _dimension_power_text(name: str, power: Fraction | int) -> str:
-    symbol = SYMBOL_BY_DIMENSION.get(name, name)
+    symbol = MESSAGE_SYMBOL_BY_DIMENSION.get(name, name)
     return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
 
 
-def dimension_of_powers(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
+def dimension_of_power_pairs(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     pairs = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
     bank_rank = len(_SORT_RANK_BY_DIMENSION)  # units of a bank sort last
@@ -189,7 +189,7 @@ def dim_without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
     powers = [(n, p) for n, p in dim.powers if n not in WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
-    return dimension_of_powers(powers) if len(powers) != len(dim.powers) else dim
+    return dimension_of_power_pairs(powers) if len(powers) != len(dim.powers) else dim
 
 
 def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
@@ -247,14 +247,14 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
 
     def may_be_omitted(name: str) -> bool:
         power = requested_powers[name]
-        if any(response_powers.get(synonym) == power for synonym in synonymous_labels(name)):
+        if any(response_powers.get(synonym) == power for synonym in label_synonyms(name)):
             return True
         if any(label not in PHYSICAL_DIMENSIONS and p * power > 0 for label, p in response_powers.items()):
             return False  # another label takes its place
         return bool(physical_powers) and (power < 0 or name not in WORK_SHARING_LABEL_NAMES)
 
     def may_be_added(name: str) -> bool:
-        if any(requested_powers.get(synonym) == response_powers[name] for synonym in synonymous_labels(name)):
+        if any(requested_powers.get(synonym) == response_powers[name] for synonym in label_synonyms(name)):
             return True
         if response_powers[name] > 0 or name in LABELS_NO_ANSWER_MAY_ADD:
             return False
@@ -268,7 +268,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     )
 
 
-def synonymous_labels(name: str) -> tuple[str, ...]:
+def label_synonyms(name: str) -> tuple[str, ...]:
     """The other labels for the same thing."""
     return tuple(sorted(n for group in _SYNONYMOUS_LABELS if name in group for n in group if n != name))
 
@@ -349,7 +349,7 @@ class Unit:
         return PLURAL_BY_SYMBOL.get(numerator, bank_plural) + slash + denominator
 
     @property
-    def is_label_convertible(self) -> bool:
+    def has_convertible_or_currency_label(self) -> bool:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
         label = self.dim.count_label
@@ -360,7 +360,7 @@ class Unit:
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
         label, is_money = self.dim.count_label, bool(dim_currency_label(self.dim))
-        return bool(label) and not (label in DIVISIBLE_LABELS or is_money or self.is_label_convertible)
+        return bool(label) and not (label in DIVISIBLE_LABELS or is_money or self.has_convertible_or_currency_label)
 
     def symbol_after_number_text(self, number: str) -> str:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072
@@ -376,7 +376,7 @@ def int_if_whole(value: AnyNumber) -> AnyNumber | int:
 def _build_unit_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for symbol, numerator, denominator, powers, prefixes, spellings in UNIT_ROWS:
-        dim, factor = dimension_of_powers(powers), int_if_whole(Fraction(numerator, denominator))
+        dim, factor = dimension_of_power_pairs(powers), int_if_whole(Fraction(numerator, denominator))
         units |= dict.fromkeys((symbol, *spellings), Unit(symbol, factor, dim))
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
@@ -388,7 +388,7 @@ def _build_unit_by_spelling() -> dict[str, Unit]:
 
 
 KNOWN_UNITS: Final = _build_unit_by_spelling()
-_TWO_LETTER_UNITS_IN_LOWER_CASE: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
+_LOWER_TWO_LETTER_SPELLINGS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
@@ -418,7 +418,7 @@ def new_unit_labels(text: str, bank_units: BankUnits = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `bank_units` lack."""
     words = re.split(r"[/*]", text)
     labels = (word for word in words if find_unit(word, bank_units) is None and is_allowed_bank_unit_label(word))
-    return tuple(word for word in labels if len(word) > 2 or word not in _TWO_LETTER_UNITS_IN_LOWER_CASE)
+    return tuple(word for word in labels if len(word) > 2 or word not in _LOWER_TWO_LETTER_SPELLINGS)
 
 
 @lru_cache(maxsize=4096)
@@ -438,20 +438,20 @@ def parse_unit(text: str, bank_units: BankUnits = ()) -> Unit:
         name, _, exponent = (part.strip() for part in term.partition("**" if "**" in term else "^"))
         if exponent and not re.fullmatch("[0-9]", exponent):
             raise BadTextError(f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
-        unit, power = _parse_hyphenated_unit(name, stripped, bank_units), int(exponent or 1)
+        unit, power = _parse_hyphenated_unit_or_raise(name, stripped, bank_units), int(exponent or 1)
         symbol += sign + (f"{unit.symbol}**{power}" if exponent else unit.symbol)
         power = -power if sign == "/" else power
         factor, dim = factor * Fraction(unit.factor) ** power, dim * unit.dim**power
     return Unit(symbol, int_if_whole(factor), dim, bank_units)
 
 
-def _parse_hyphenated_unit(name: str, unit_text: str, bank_units: BankUnits) -> Unit:
+def _parse_hyphenated_unit_or_raise(name: str, unit_text: str, bank_units: BankUnits) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
     if (unit := find_unit(name, bank_units)) is not None:
         return unit
     head, hyphen, tail = name.rpartition("-")
     if hyphen and (right := find_unit(tail, bank_units)) is not None:
-        left = _parse_hyphenated_unit(head, unit_text, bank_units)
+        left = _parse_hyphenated_unit_or_raise(head, unit_text, bank_units)
         return Unit(f"{left.symbol}-{right.symbol}", left.factor * right.factor, left.dim * right.dim, bank_units)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
     error = BadTextError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_units))

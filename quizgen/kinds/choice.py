@@ -71,7 +71,7 @@ class ChoiceItem(Item):
         return self.is_key_a_list or len(self.key_texts) > 1
 
     @property
-    def origin_item_id(self) -> str:
+    def origin_or_own_item_id(self) -> str:
         return self.id if self.origin_numeric_item is None else self.origin_numeric_item.id
 
     @property

@@ -41,22 +41,22 @@ class KnownNames:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
-    `find_formula(name)` and `find_item(name)` are None for an unknown name. `readable_inputs_of_faulty_formula(name)`:
+    `find_formula(name)` and `find_item(name)` are None for an unknown name. `input_by_name_of_faulty_formula(name)`:
     those that can be read. `is_item_file_read_alone`: without its bank, so errors of a formula elsewhere in the bank
     are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
-    `had_no_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
+    `had_no_file_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
 
     default_topic: str = ""
     synonyms_by_word: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     find_formula: Callable[[str], Any] = lambda name: None
     load_formula_names: Callable[[], tuple[str, ...]] = tuple
-    readable_inputs_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
+    input_by_name_of_faulty_formula: Callable[[str], Mapping[str, Any]] = field(default=lambda name: {})
     load_constant_by_name: Callable[[], Mapping[str, Any]] = dict
     is_item_file_read_alone: bool = False
     find_item: Callable[[str], Item | None] = field(default=lambda name: None)
     is_refused_item: Callable[[str], bool] = field(default=lambda name: False)
     stimulus_by_id: Mapping[str, SharedStimulus] = field(default_factory=dict)
-    had_no_problems_when_indexed: bool = False
+    had_no_file_problems_when_indexed: bool = False
     unit_lexicon: UnitLexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 

@@ -68,7 +68,7 @@ class TextItem(Item):
             model_answer=model,
             example_answers=answers,
             is_rubric_faulty=is_rubric_faulty,
-            rubric_node=None if scope.had_no_problems_when_indexed else fields.get("rubric"),
+            rubric_node=None if scope.had_no_file_problems_when_indexed else fields.get("rubric"),
         )
 
     @property
@@ -129,7 +129,7 @@ class TextVariant(Variant):
         item = self.item
         rubric, rows = item.rubric, []
         for c in rubric.criteria:
-            labels = [readable_slot_texts(phrase.text) for phrase in c.accepted_phrases]
+            labels = [readable_texts_of_phrase_slots(phrase.text) for phrase in c.accepted_phrases]
             if c.number_test is not None:
                 labels.append((f"the number {two_decimals_text(c.number_test.value)} {c.number_test.unit}".rstrip(),))
             rows.append((two_decimals_text(c.points), c.statement or c.id, tuple(labels)))
@@ -186,7 +186,7 @@ class TextVariant(Variant):
             marks.append(replace(mark, is_near_miss=True) if m.is_near_miss else mark)
         deductions = (a for a in result.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
-        marks += self._deduction_marks_above_maximum(result.possible)
+        marks += self._marks_deducting_points_above_maximum(result.possible)
         read_as = dict.fromkeys(f"{typo} as {word}" for m in result.marks for typo, word in m.spelling_corrections)
         # The reasons for a person to look at it.
         statuses = {m.status for m in result.marks}
@@ -217,14 +217,14 @@ class TextVariant(Variant):
         rubric = self.item.rubric
         factor = self._item_points_per_rubric_point(rubric.possible_points)
         marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
-        return (*marks, *self._deduction_marks_above_maximum(rubric.possible_points))
+        return (*marks, *self._marks_deducting_points_above_maximum(rubric.possible_points))
 
     def _item_points_per_rubric_point(self, rubric_points: Fraction) -> Fraction:
         """How many of the item's points one point of its rubric, out of `rubric_points`, is worth."""
         points = self.item.points
         return points / rubric_points if rubric_points and points != rubric_points else Fraction(1)
 
-    def _deduction_marks_above_maximum(self, rubric_points: Fraction) -> list[Mark]:
+    def _marks_deducting_points_above_maximum(self, rubric_points: Fraction) -> list[Mark]:
         """Marks that subtract the points above `rubric_points`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
         item = self.item
@@ -247,7 +247,7 @@ def _points_for_full_marks_text(points: Fraction) -> str:
     return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
 
 
-def readable_slot_texts(phrase: str) -> tuple[str, ...]:
+def readable_texts_of_phrase_slots(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
     return tuple(" or ".join(slot).replace("*", "…") for slot in texts_by_slot(phrase))
 
@@ -256,7 +256,7 @@ def _first_phrases_text(phrases: tuple[PhraseWithSettings, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
-        slots = [slot.split(" or ") for slot in readable_slot_texts(phrasing.text)]
+        slots = [slot.split(" or ") for slot in readable_texts_of_phrase_slots(phrasing.text)]
         shortened_slots = (s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES) for s in slots)
         parts.append(" + ".join(map(" or ".join, shortened_slots)))
     omitted_count = len(phrases) - len(parts)

@@ -64,7 +64,7 @@ def unit_of_word(word: str, byte_or_bit_letter: str = "B", lexicon: UnitLexicon 
     >>> unit_of_word("gigabytes").symbol, unit_of_word("Gbps").symbol, unit_of_word("Mtokens").symbol
     ('GB', 'Gb/s', 'Mtoken')
     """
-    word = words.DATA_UNIT_BY_SLANG_WORD.get(word.casefold(), word)
+    word = words.DATA_WORD_BY_SLANG_WORD.get(word.casefold(), word)
     lower_word = word.casefold()
     names = (lower_word, *units.CURRENCY_LABELS_BY_WORD.get(lower_word, ()))
     bank_unit = next((lexicon.unit_by_word[name] for name in names if name in lexicon.unit_by_word), None)
@@ -331,7 +331,7 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         is_ambiguous = step > 1 or not (whole_unit or is_smaller)
     else:
         is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.dim_currency_label(unit.dim)))
-        is_ambiguous = is_whole and step * 1000 == 1 and not number.has_power_of_ten and unit.symbol != "%"
+        is_ambiguous = is_whole and step * 1000 == 1 and not number.has_exponent and unit.symbol != "%"
     return number._replace(unit=written_unit, value_if_other_mark=other_value if is_ambiguous else None)
 
 
@@ -389,7 +389,7 @@ def evaluate_calculations(tokens: Tokens, expected: AnswerFormat) -> list[Respon
     return output
 
 
-def amount_tokens(line: Tokens) -> list[ResponseToken]:
+def only_amount_tokens(line: Tokens) -> list[ResponseToken]:
     return [token for token in line if token.kind == AMOUNT]
 
 

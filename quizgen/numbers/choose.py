@@ -11,9 +11,9 @@ from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from quizgen.formula import units
-from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, label_synonyms
 from quizgen.numbers import words
-from quizgen.numbers.amounts import SECOND, amount_tokens, is_money_unit
+from quizgen.numbers.amounts import SECOND, is_money_unit, only_amount_tokens
 from quizgen.numbers.answer import AnswerFormat, UnreadableError
 from quizgen.numbers.tokens import AMOUNT, EDGE_TOKEN, OPERATORS, SIGN, WORD, ResponseToken, Tokens, WrittenAmount
 from quizgen.numbers.words import word_root
@@ -39,7 +39,7 @@ class Segment(NamedTuple):
 def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises UnreadableError if it is not clear."""
     segments = _split_at_result_signs(line)
-    indexes = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
+    indexes = [index for index, segment in enumerate(segments) if only_amount_tokens(segment.tokens)]
     if not indexes:
         raise UnreadableError("there is no number in it: write one")
     last = indexes[-1]
@@ -50,7 +50,7 @@ def choose_answer_amount(line: Tokens, expected: AnswerFormat) -> WrittenAmount:
             require_harmless_phrase(tokens, expected, any(token.lower in OPERATORS for token in segment.tokens))
     result, asides = _amount_of_segment_and_parentheses(segments[last].tokens, expected)
     for segment in (*asides, *(segments[index] for index in reversed(indexes[:-1]))):
-        result = _more_precise_amount(segment, segments[last].sign_text, result, expected)
+        result = _answer_of_two_amounts(segment, segments[last].sign_text, result, expected)
     return result
 
 
@@ -90,10 +90,10 @@ def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
     return is_stem_unit or (answer_dimension_fits(unit.dim, dim) and (dim.is_bare or not unit.dim.is_bare))
 
 
-def _more_precise_amount(segment: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+def _answer_of_two_amounts(segment: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an earlier `segment` if that is the same one to more digits.
     Raises UnreadableError if they are two answers."""
-    first, *other_tokens = amount_tokens(segment.tokens)
+    first, *other_tokens = only_amount_tokens(segment.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.default_unit, expected):
         return result
@@ -173,16 +173,16 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> 
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises UnreadableError."""
     line, asides = _split_off_parentheses(line)
-    faults = [token.calculation_error_text for token in amount_tokens(line) if token.amount is None]
+    faults = [token.calculation_error_text for token in only_amount_tokens(line) if token.amount is None]
     if faults:
         raise UnreadableError(faults[0])
     amounts = {index: token.amount for index, token in enumerate(line) if token.amount is not None}
     index = _answer_token_index(line, amounts, expected)
     answer = amounts[index]
-    if answer.unit is None and any(not aside[0].is_after_space and amount_tokens(aside) for aside in asides):
+    if answer.unit is None and any(not aside[0].is_after_space and only_amount_tokens(aside) for aside in asides):
         raise UnreadableError("a number right before a parenthesis may be a product or a margin: write the result")
     require_harmless_context(line, index, asides, expected)
-    return answer, [Segment("(", [token]) for aside in asides for token in amount_tokens(aside)]
+    return answer, [Segment("(", [token]) for aside in asides for token in only_amount_tokens(aside)]
 
 
 def _answer_token_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
@@ -318,7 +318,7 @@ def _refuse_unasked_each_or_per(texts: list[str], amount: WrittenAmount, expecte
     if not stem.unfilled_stem:
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
-        labels = (name, *synonymous_labels(name))
+        labels = (name, *label_synonyms(name))
         divides = power < 0 and name not in units.PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(labels)
         if divides and word_roots_of_label(name, expected).isdisjoint(stem.word_roots_after_one_or_each):
             raise UnreadableError(f'"per {name}" is not asked: write the number that is')
@@ -329,7 +329,7 @@ def _refuse_unasked_each_or_per(texts: list[str], amount: WrittenAmount, expecte
 
 def word_roots_of_label(label: str, expected: AnswerFormat) -> frozenset[str]:
     """The roots of all words for the things of `label`: itself, its synonyms, and the bank's words for it."""
-    labels = (label, *synonymous_labels(label))
+    labels = (label, *label_synonyms(label))
     own_words = (word for word, unit in expected.unit_lexicon.unit_by_word.items() if unit.dim.count_label in labels)
     return frozenset(map(word_root, (*labels, *own_words)))
 

@@ -29,7 +29,7 @@ _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _WORDS_MAKING_YES_NO_UNSURE: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
 _LEADING_IT_IS_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
-_WORDS_NAMING_NO_TUPLE_PART: Final = words.words_in("rank index coordinate coordinates the is at and degree")
+_WORDS_NAMING_NO_TUPLE_PART: Final = words.word_set("rank index coordinate coordinates the is at and degree")
 _SIGNS_ALLOWED_IN_TUPLE: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
@@ -93,7 +93,7 @@ def _read_response_or_raise(text: str, expected: AnswerFormat, fill_stem: Callab
 def reading_of_amount(amount: WrittenAmount, expected: AnswerFormat, fill_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; its `other_readings` are those that only the key can decide. Raises
     UnreadableError."""
-    scaled = amount.has_power_of_ten or amount.place_value is None
+    scaled = amount.has_exponent or amount.place_value is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise UnreadableError("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.default_unit.dim:
@@ -205,7 +205,7 @@ def _units_of_bare_number(amount: WrittenAmount, target: Unit) -> tuple[Unit, ..
     base_symbol = amounts.SI_OR_BINARY_PREFIX_PATTERN.sub("", target.symbol)
     base = target if base_symbol == target.symbol else parse_unit(base_symbol, target.bank_units)
     prefix = Fraction(target.factor) / base.factor  # 10^9 for GB/s
-    is_exact = amount.has_power_of_ten or amount.place_value is None
+    is_exact = amount.has_exponent or amount.place_value is None
     if prefix >= units.FACTOR_BY_SI_PREFIX["M"]:
         return (base, target) if size >= (prefix / 1000 if is_exact else prefix) else (target,)
     if prefix < 1 and is_exact and size <= 1:
@@ -336,8 +336,8 @@ def answer_format_in_words_of_stem(
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *word_roots(terms), *(one for text in synonyms for one in word_roots(text)))),
         frozenset(question),
-        _word_roots_in_phrases(word for word in words_after_one if not re.search("[^s]s$", word)),
-        _word_roots_in_phrases(_NOUN_AFTER_HOW_MANY_PATTERN.findall(questions)),
+        _word_roots_of_phrases(word for word in words_after_one if not re.search("[^s]s$", word)),
+        _word_roots_of_phrases(_NOUN_AFTER_HOW_MANY_PATTERN.findall(questions)),
         roots,
         opposites - roots,
         times,
@@ -349,7 +349,7 @@ def answer_format_in_words_of_stem(
     return replace(expected, stem_words=result, stem_unit=named_unit)
 
 
-def _word_roots_in_phrases(phrases: Iterable[str]) -> frozenset[str]:
+def _word_roots_of_phrases(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(word_root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 

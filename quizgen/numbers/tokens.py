@@ -74,13 +74,13 @@ def _plain_spelling_of_character(char: str) -> str:
 class WrittenAmount(NamedTuple):
     """A number in `unit` (None: none was written). `place_value` is the worth of its last significant place (1/10 for
     31.7, 100 for 31,700), None where it was calculated; `value_if_other_mark` its value if the mark in it is read the
-    other way (1234 and 1.234); `has_power_of_ten`: a power of ten was written."""
+    other way (1234 and 1.234); `has_exponent`: a power of ten was written."""
 
     value: int | Fraction
     unit: Unit | None = None
     place_value: Fraction | None = None
     value_if_other_mark: int | Fraction | None = None
-    has_power_of_ten: bool = False
+    has_exponent: bool = False
 
     def scaled_by(self, factor: int | Fraction) -> WrittenAmount:
         place = None if self.place_value is None else abs(Fraction(self.place_value * factor))
@@ -88,7 +88,7 @@ class WrittenAmount(NamedTuple):
         return self._replace(value=self.value * factor, place_value=place, value_if_other_mark=other_value)
 
 
-def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
+def parse_numeral_or_raise(digits: str, power_text: str = "") -> WrittenAmount:
     """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises UnreadableError."""
     if len(digits) > MAX_NUMERAL_CHARACTERS:
         raise UnreadableError(f"a number of more than {MAX_NUMERAL_CHARACTERS} digits: write it as 3.17e10")
@@ -105,7 +105,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     exponent = int(exponent_text) if len(exponent_text) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise UnreadableError(f"{digits}{power_text} is too far from 1: write a plausible number")
-    return number.scaled_by(int_if_whole(Fraction(10) ** exponent))._replace(has_power_of_ten=True)
+    return number.scaled_by(int_if_whole(Fraction(10) ** exponent))._replace(has_exponent=True)
 
 
 def _parse_digits_with_separators(digits: str) -> WrittenAmount:
@@ -212,7 +212,7 @@ def _make_token(match: re.Match[str], last: ResponseToken, reads_number_words: b
     if kind == "power":
         if last.text in ("/", "**") and match["power"].lstrip()[:1] not in ("", "e", "E"):
             raise UnreadableError("it divides by a product: write the result, or parentheses")
-        return ResponseToken(NUMBER, text, text, end, gap, parse_numeral(match["digits"], match["power"]))
+        return ResponseToken(NUMBER, text, text, end, gap, parse_numeral_or_raise(match["digits"], match["power"]))
     if kind == "spelled" and reads_number_words:
         value = sum(words.NUMBER_BY_WORD[part] for part in _SINGLE_NUMBER_WORD_PATTERN.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))

@@ -28,7 +28,7 @@ def word_roots(text: str) -> tuple[str, ...]:
     return tuple(word_root(word) for word in _WORD_PATTERN.findall(text.casefold()))
 
 
-def words_in(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
@@ -63,7 +63,7 @@ UNIT_SYMBOL_BY_WORD: Final = name_by_word_from_rows("""
     TFLOP: tf
     PFLOP: pf
 """)
-DATA_UNIT_BY_SLANG_WORD: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
+DATA_WORD_BY_SLANG_WORD: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 UNIT_SYMBOL_BY_PREFIXABLE_WORD: Final = name_by_word_from_rows("""
     B: byte bytes octet octets
@@ -82,22 +82,22 @@ _YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
 EXTRA_UNIT_BY_WORD: Final = {
     "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
     "bp": Unit("bp", Fraction(1, 10**4), UNIT_ONE.dim),
-    **dict.fromkeys(words_in("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
+    **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
-CENT_WORDS: Final = words_in("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency
+CENT_WORDS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # hundredths of a bank's own currency
 # Times that occur only after `per`, because months differ in length.
 MONTH_UNIT_BY_WORD: Final = dict.fromkeys(("month", "mo", "mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
 # Exact spellings that may mean milliseconds, minutes, megaseconds or millions: the expected unit decides.
-AMBIGUOUS_UNIT_SPELLINGS: Final = words_in("m M Ms MS mS Msec MSec")
+AMBIGUOUS_UNIT_SPELLINGS: Final = word_set("m M Ms MS mS Msec MSec")
 
 # -- numbers --------------------------------------------------------------------------------
 
 FACTOR_BY_MAGNITUDE_WORD: Final = {
     "hundred": 10**2,
-    **dict.fromkeys(words_in("thousand thousands"), 10**3),
-    **dict.fromkeys(words_in("million millions mio mn mln mil"), 10**6),
-    **dict.fromkeys(words_in("billion billions bn bln bil milliard mrd"), 10**9),
-    **dict.fromkeys(words_in("trillion trillions tn trn"), 10**12),
+    **dict.fromkeys(word_set("thousand thousands"), 10**3),
+    **dict.fromkeys(word_set("million millions mio mn mln mil"), 10**6),
+    **dict.fromkeys(word_set("billion billions bn bln bil milliard mrd"), 10**9),
+    **dict.fromkeys(word_set("trillion trillions tn trn"), 10**12),
 }
 # Exact spellings; each multiplies only if the expected amount, or the unit after it, is counted.
 FACTOR_BY_MAGNITUDE_LETTER: Final = {
@@ -113,7 +113,7 @@ NUMBER_BY_WORD: Final = {
     **{word: number for number, word in enumerate(WORDS_BELOW_20)},
     **{word: 10 * number for number, word in enumerate(WORDS_FOR_TENS, 2)},
 }
-FUNCTION_NAMES: Final = words_in("sqrt log2 log10 ln exp ceil floor round min max abs")
+FUNCTION_NAMES: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
 
 # -- words around an amount, by the word_root that their forms share ---------------------------------
 
@@ -136,15 +136,15 @@ QUANTITY_WORD_ROOTS: Final = word_root_set("""
     net count quantity length volume min max minimum maximum smallest largest least most
 """)
 # A number after one of these is a condition (`on 32 GPUs`, `of 128`), if another amount is the answer.
-WORDS_BEFORE_CONDITION: Final = words_in(
+WORDS_BEFORE_CONDITION: Final = word_set(
     "on with across over for at using of in from by after w given if when while assuming under"
 )
 # A word that introduces the result, as an equals sign does.
-WORDS_BEFORE_RESULT: Final = words_in(
+WORDS_BEFORE_RESULT: Final = word_set(
     "is so thus hence therefore makes making gives giving equals means totals yields becomes"
 )
 # These are never harmless in a response, even if the question contains them.
-NEVER_HARMLESS_WORDS: Final = words_in("not never or nor no neither wait actually sorry between too")
+NEVER_HARMLESS_WORDS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # A bound, a range, a change, a loss, a denial or a part: the number meant is not the number written.
 NUMBER_CHANGING_WORD_ROOTS: Final = word_root_set("""
     not no never or nor neither between either wait actually instead rather vs but unless below above under over beyond
@@ -180,7 +180,7 @@ OPPOSITE_WORD_ROOT_SETS: Final = tuple(
         "data | parity", "payload | overhead header", "gone churn left | stay retained remain still",
     )
 )  # fmt: skip
-COMPARATIVES_AFTER_TIMES: Final = words_in("more faster larger bigger higher longer better")  # after `42 times`
+COMPARATIVES_AFTER_TIMES: Final = word_set("more faster larger bigger higher longer better")  # after `42 times`
 # `31.7 GB each` answers a question that contains one of these.
 WORD_ROOTS_ASKING_PER_ONE: Final = word_root_set("each apiece every per respectively one mean average")
 
@@ -192,9 +192,9 @@ IMPOSSIBLE_PATTERN: Final = re.compile(
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
 INFINITE_PATTERN: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
-YES_WORDS: Final = words_in(
+YES_WORDS: Final = word_set(
     "yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible"
 )
-NO_WORDS: Final = words_in("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
-NEGATION_WORDS: Final = words_in("not isn't doesn't cannot can't won't never aren't")
-PLAIN_YES_NO_WORDS: Final = words_in("yes no true false y n t f yep nope yeah yup 1 0 ja nein")
+NO_WORDS: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
+NEGATION_WORDS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
+PLAIN_YES_NO_WORDS: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")

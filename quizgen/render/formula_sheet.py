@@ -68,7 +68,7 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
         return _cases_tex([(operands[1], _operand_tex(operands[0], 0))], operands[2]), 0
     if tree.name == "case":
         subject = _operand_tex(operands[0], 3)
-        rows = [(value, f"{subject} = {_operand_tex(label, 3)}") for label, value in tree.case_arms]
+        rows = [(value, f"{subject} = {_operand_tex(label, 3)}") for label, value in tree.labels_with_branches]
         return _cases_tex(rows, operands[-1]), 0
     arguments = ", ".join(_operand_tex(operand, 0) for operand in operands)
     function_tex = "" if tree.name == "tuple" else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"

@@ -52,11 +52,11 @@ def number_reader_tables() -> Mapping[str, Any]:
     maps: dict[str, Mapping[str, Any]] = {
         "MAGNITUDE_WORDS": words.FACTOR_BY_MAGNITUDE_WORD, "MAGNITUDE_LETTERS": words.FACTOR_BY_MAGNITUDE_LETTER,
         "NUMBER_WORDS": words.NUMBER_BY_WORD, "PREFIXES": words.UNIT_PREFIX_BY_SPELLING,
-        "SHORT_UNITS": words.DATA_UNIT_BY_SLANG_WORD, "UNIT_WORDS": words.UNIT_SYMBOL_BY_WORD,
+        "SHORT_UNITS": words.DATA_WORD_BY_SLANG_WORD, "UNIT_WORDS": words.UNIT_SYMBOL_BY_WORD,
         "PLAIN": tokens.PLAIN_TEXT_BY_LOOKALIKE, "SI": units.FACTOR_BY_SI_PREFIX,
         "BINARY": units.FACTOR_BY_BINARY_PREFIX, "WRITTEN": units.CURRENCY_LABELS_BY_WORD,
         "PLURALS": units.PLURAL_BY_SYMBOL,
-        "TWINS": {label: units.synonymous_labels(label) for label in labels if units.synonymous_labels(label)},
+        "TWINS": {label: units.label_synonyms(label) for label in labels if units.label_synonyms(label)},
     }  # fmt: skip
     return {
         "ofUnits": {

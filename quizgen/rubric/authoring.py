@@ -16,7 +16,7 @@ from typing import Final
 
 from quizgen.rubric.check import COMMON_WORDS, PhraseMissingOneSlot, find_phrases_missing_one_slot
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.lexicon import DIGITS_BY_WORD, words_in
+from quizgen.rubric.lexicon import DIGITS_BY_WORD, word_set
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric, TextScore
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD
@@ -404,7 +404,7 @@ def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> 
 # person can tell which word is meant, so the likely ones are listed.
 
 # Words without meaning for the subject.
-CHATTER_AND_NUMBER_WORDS: Final = DIGITS_BY_WORD.keys() | words_in(
+CHATTER_AND_NUMBER_WORDS: Final = DIGITS_BY_WORD.keys() | word_set(
     """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
     perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
 )

@@ -27,7 +27,7 @@ _INTERCHANGEABLE_NEGATORS: Final = ("no", "not", "without", "never")
 _EQUIVALENTS_BY_LONE_NEGATOR: Final = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
 # Verbs that carry a "not": "does not end" and "doesn't end" both contain "not end".
 _AUXILIARY_VERB_STEMS: Final = frozenset(
-    map(word_stem, lexicon.words_in("do does did is are was were can could will would should must has have had may be"))
+    map(word_stem, lexicon.word_set("do does did is are was were can could will would should must has have had may be"))
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
 _ADJECTIVE_BY_COMPARATIVE: Final = {"better": "good"} | {v: k for k, v in lexicon.COMPARATIVE_BY_ADJECTIVE.items()}
@@ -224,7 +224,7 @@ class _AlternativeForms(NamedTuple):
 
 
 # Small words that nobody joins to another: "per layer" is never "perlayer", but "all reduce" may be "allreduce".
-_WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.words_in(
+_WORDS_NEVER_JOINED: Final = lexicon.FUNCTION_WORDS - lexicon.word_set(
     "all any by down every in into no off on one out over some through under up with"
 )
 

@@ -16,7 +16,7 @@ from quizgen.formula.units import PHYSICAL_DIMENSIONS, Dim, Unit, dimension_fits
 from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_WORD_BIT, OPPOSITE_WORD_BIT, IndexedPhrase, RubricIndex
-from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, words_in
+from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
 from quizgen.rubric.phrases import texts_by_slot
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import Hit, PartialMatch, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
@@ -97,7 +97,7 @@ def _does_dimension_fit_wanted(response_dim: Dim, expected_dim: Dim) -> bool:
 
 OPPOSITE_WITH_UNKNOWN_SUBJECT: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # Words that end what "than" compares with.
-_WORDS_ENDING_THAN_PHRASE: Final = words_in("it them to onto into go goes lie lies is are was were has have had and or")
+_WORDS_ENDING_THAN_PHRASE: Final = word_set("it them to onto into go goes lie lies is are was were has have had and or")
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
@@ -299,7 +299,7 @@ _ZERO: Final = Fraction(0)
 MIN_POINTS_NEEDING_TWO_WORDS: Final = 2  # points from which a single word is not enough
 NEAR_MISS_REACH_TIE_BREAK: Final = 0.01  # prefers a near miss within the reach of its phrase
 MAX_CONTENT_WORDS_PER_RELATING_WORD: Final = 9  # most content words of a sentence that relates two things
-_FUNCTION_WORDS_RELATING_NOTHING: Final = words_in(
+_FUNCTION_WORDS_RELATING_NOTHING: Final = word_set(
     "of and or nor vs etc e.g i.e also too very same other another more less most least both any all"
 )
 _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 
-def words_in(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a text, for tables that are written as running text."""
     return frozenset(text.split())
 

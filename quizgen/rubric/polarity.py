@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.lexicon import PRONOUNS, REPORTING_WORDS, VERDICT_WORDS_AFTER_NOT, WEIGHTLESS_WORDS, words_in
+from quizgen.rubric.lexicon import PRONOUNS, REPORTING_WORDS, VERDICT_WORDS_AFTER_NOT, WEIGHTLESS_WORDS, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import HEDGED, NEGATED_POLARITY
 
@@ -161,13 +161,13 @@ def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> sco
 
 
 _WEIGHTLESS_WORDS_WITHOUT_PRONOUNS: Final = WEIGHTLESS_WORDS - PRONOUNS
-_BEING_WORDS: Final = words_in("is are was were be would s isn't sounds")
-_WORDS_MEANING_TRUE: Final = words_in("true correct right so accurate")
-_POINTING_WORDS: Final = words_in("this that which it they those")
-_LIST_MEMBER_LEAD_WORDS: Final = words_in("a an the any its their for of in on at by to from with when if")
-_WORDS_ENDING_DENIED_LIST: Final = words_in("is are was were be has have does do can will would could should it they")
-_EXCEPTION_WORDS: Final = words_in("only just merely simply")
-_CONJUNCTIONS_ENDING_DENIAL: Final = words_in("but so therefore thus hence until")  # the claim follows
+_BEING_WORDS: Final = word_set("is are was were be would s isn't sounds")
+_WORDS_MEANING_TRUE: Final = word_set("true correct right so accurate")
+_POINTING_WORDS: Final = word_set("this that which it they those")
+_LIST_MEMBER_LEAD_WORDS: Final = word_set("a an the any its their for of in on at by to from with when if")
+_WORDS_ENDING_DENIED_LIST: Final = word_set("is are was were be has have does do can will would could should it they")
+_EXCEPTION_WORDS: Final = word_set("only just merely simply")
+_CONJUNCTIONS_ENDING_DENIAL: Final = word_set("but so therefore thus hence until")  # the claim follows
 
 
 def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
@@ -236,7 +236,7 @@ _CONDITION_WORDS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING_WORDS: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
 _CONDITIONAL_VERBS: Final = frozenset(("would", "wouldn't", "could", "might"))
 # Words with which the subject of a new statement begins.
-_WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | words_in("a an the there each every all i we you one my our your")
+_WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | word_set("a an the there each every all i we you one my our your")
 
 
 # -- doubts ----------------------------------------------------------------------------------------------
@@ -270,8 +270,8 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     return _has_cue(reading, claim.last + 1, end, scopes.BUT_WORD_CUE)
 
 
-_WORDS_ALLOWED_BEFORE_TRAILING_HEDGE: Final = WEIGHTLESS_WORDS | words_in("i i'm im am think believe guess just not")
-_WORDS_BEFORE_ANOTHERS_VIEW: Final = words_in(
+_WORDS_ALLOWED_BEFORE_TRAILING_HEDGE: Final = WEIGHTLESS_WORDS | word_set("i i'm im am think believe guess just not")
+_WORDS_BEFORE_ANOTHERS_VIEW: Final = word_set(
     """some many most people one others they often commonly you first initially originally previously everyone
     everybody to had"""
 )

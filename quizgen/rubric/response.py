@@ -597,7 +597,7 @@ def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place
 
 _MAX_SMALL_WORDS_SKIPPED_IN_SEQUENCE: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
-_WORDS_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.words_in(
+_WORDS_SKIPPED_AFTER_NEGATOR: Final = lexicon.ARTICLES | lexicon.word_set(
     "any have has having had more own further longer be been of really its their"
 )
 

@@ -25,7 +25,7 @@ from quizgen.formula.author import failed_test_problems
 from quizgen.formula.definition import Formula, Input
 from quizgen.formula.mistakes import AnswerTarget, diagnose_reading, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
-from quizgen.formula.solve import solve_json_lines
+from quizgen.formula.solve import json_result_lines
 from quizgen.kinds.numeric.fields import answer_format_of_formula
 from quizgen.numbers.read import read_response
 
@@ -75,7 +75,7 @@ def values(entry: Input) -> list[Any]:
     )
     for value in (*pool, *edges):
         try:
-            entry.read_value(value)
+            entry.read_raw_value(value)
         except FormulaError:
             continue
         found.append(value)
@@ -92,7 +92,7 @@ def drawings(formula: Formula, count: int, seed: str = "drawings") -> Iterator[d
         tried += 1
         assert tried < 8 * count, f"{formula.name} refuses most of what its inputs allow"
         try:
-            formula.evaluate(given)
+            formula.evaluate_raw(given)
         except FormulaError:  # inputs that do not fit each other
             continue
         answered += 1
@@ -152,7 +152,7 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
 def solved(name: str, inputs: dict[str, Any]) -> dict[str, Any]:
     """One line of `solve --stdin`, written and read as JSON."""
     line = json.dumps({"formula": name, "inputs": inputs})
-    read_back: dict[str, Any] = json.loads(next(solve_json_lines([line], catalogue())))
+    read_back: dict[str, Any] = json.loads(next(json_result_lines([line], catalogue())))
     assert "error" not in read_back, (name, inputs, read_back)
     return read_back
 
@@ -186,9 +186,9 @@ def test_shared_vectors(shared: Path) -> None:
 
 def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
     formula = catalogue()[name]
-    return make_answer_target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format_of_formula(
-        formula, formula.unit
-    )
+    return make_answer_target(
+        formula.evaluate_raw(inputs), formula.unit, Tolerance(TOLERANCE)
+    ), answer_format_of_formula(formula, formula.unit)
 
 
 def diagnosis(text: str, wanted: AnswerTarget, against: Any) -> str | None:
@@ -257,7 +257,7 @@ def test_values_and_misconceptions(name: str) -> None:
     formula = catalogue()[name]
     for given in drawings(formula, DRAWINGS):
         numbers = {one: exact(value) for one, value in given.items()}
-        evaluation = formula.evaluate(given)
+        evaluation = formula.evaluate_raw(given)
         assert agree(answer_of(evaluation), FORMS[name](**numbers)), given
         found = mistakes_of(evaluation)
         for code, wrong in MISTAKES[name].items():

@@ -20,7 +20,7 @@ import yaml
 from every import every
 from oracles.catalogue import catalogue
 
-from quizgen.formula.solve import solve_json_lines
+from quizgen.formula.solve import json_result_lines
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.text import TextItem
 from quizgen.model import Item
@@ -93,7 +93,7 @@ def test_no_key_or_rationale_says_it(claim: Claim) -> None:
 def test_the_formulas_give_the_value_that_holds(claim: Claim) -> None:
     for name, inputs, value in claim.get("right", ()):
         line = json.dumps({"formula": name, "inputs": inputs})
-        found = json.loads(next(solve_json_lines([line], catalogue())))
+        found = json.loads(next(json_result_lines([line], catalogue())))
         assert found.get("value") == pytest.approx(eval(value), rel=1e-9), (name, inputs, found)
 
 

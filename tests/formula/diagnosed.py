@@ -123,7 +123,7 @@ class Case:
 def case(name: str) -> Case:
     formula_name, inputs, unit, share = CASES[name]
     formula = formulas()[formula_name]
-    evaluation = formula.evaluate(inputs)
+    evaluation = formula.evaluate_raw(inputs)
     wanted = make_answer_target(evaluation, parse_unit(unit), Tolerance(Fraction(share)))
     return Case(evaluation, answer_format_of_formula(formula, parse_unit(unit)), wanted)
 

@@ -33,8 +33,8 @@ KINDS = """
 
 def test_enums_lists_and_choices(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, KINDS, inline=True)
-    assert formula.evaluate({"scheme": "ddp"}).answer == 2 + 0 + 100 + 1000 + 3 + 80
-    got = formula.evaluate({"scheme": "zero1", "tied": True, "strict": "0", "size": "40", "times": [1, "500 ms"]})
+    assert formula.evaluate_raw({"scheme": "ddp"}).answer == 2 + 0 + 100 + 1000 + 3 + 80
+    got = formula.evaluate_raw({"scheme": "zero1", "tied": True, "strict": "0", "size": "40", "times": [1, "500 ms"]})
     assert float(got.answer) == 3 + 10 + 0 + 0 + 1.5 + 40 + 0.5
 
 
@@ -73,7 +73,7 @@ def test_mistakes_with_kinds(old: str, new: str, wanted: str, tmp_path: Path) ->
 def test_given_values_that_cannot_be_used(given: dict[str, object], wanted: str, tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO2)
     with pytest.raises(FormulaError, match=f"^{re.escape(wanted)}$"):
-        formula.evaluate(given)
+        formula.evaluate_raw(given)
 
 
 @pytest.mark.parametrize(

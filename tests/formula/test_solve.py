@@ -17,13 +17,13 @@ from quizgen.formula import FormulaError
 from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.show import derivation_of
-from quizgen.formula.solve import solve_json_lines
+from quizgen.formula.solve import json_result_lines
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import wrap_blocks
 
 
 def solved(folder: Path, line: str) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(next(solve_json_lines([line], {"zero2": formula_of(folder, ZERO2)})))
+    result: dict[str, Any] = json.loads(next(json_result_lines([line], {"zero2": formula_of(folder, ZERO2)})))
     return result
 
 
@@ -60,7 +60,7 @@ def test_a_line_that_cannot_be_answered_is_an_error(line: str, error: str, tmp_p
 def test_lines_go_on_after_an_error_and_blank_ones_are_none(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO2)
     lines = ["x\n", "  \n", '{"expression": "2 ** 10"}\n', '{"formula": "zero2", "inputs": {"N": "7B", "K": 8}}\n']
-    found = [json.loads(line) for line in solve_json_lines(lines, {"zero2": formula})]
+    found = [json.loads(line) for line in json_result_lines(lines, {"zero2": formula})]
     assert [one.get("value") for one in found] == [None, 1024, 26250000000]
     assert "error" in found[0]
 
@@ -73,7 +73,7 @@ def test_the_answer_of_find(tmp_path: Path) -> None:
 
 
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
-    evaluation = formula_of(tmp_path, ZERO2).evaluate({"N": "13e9", "K": 32})
+    evaluation = formula_of(tmp_path, ZERO2).evaluate_raw({"N": "13e9", "K": 32})
     golden("formula/zero2.txt", "\n".join(wrap_blocks([derivation_of(evaluation, parse_unit("GB"))])) + "\n")
 
 
@@ -88,9 +88,9 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     unit: s
     """
     formula, _ = read(tmp_path, text, inline=True)  # not every input is used
-    steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": -4})).steps
+    steps = derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": -4})).steps
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
-    steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps
+    steps = derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": 4})).steps
     assert steps[-1].substituted == "(3 s + 3 s) * 2"
 
 
@@ -98,7 +98,7 @@ def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:
     """A hit rate of 70 % has no double; one of 30 % has: 0.6 * 1 ms + 0.4 * 11 ms."""
     text = "title: Mean\nsource: s\ninputs:\n  h: {is: hit rate, unit: 1}\nsteps:\n  t: h * 1 ms + (1 - h) * 11 ms\nunit: ms\n"
     formula = formula_of(tmp_path, text)
-    shown = ["\n".join(wrap_blocks([derivation_of(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
+    shown = ["\n".join(wrap_blocks([derivation_of(formula.evaluate_raw({"h": h}))])) for h in ("0.7", "0.3")]
     assert "twice" not in shown[0]
     assert "with h twice as large it would be 5 ms" in shown[1]
 
@@ -107,7 +107,7 @@ def test_a_line_to_check_by_has_no_negative_count(tmp_path: Path) -> None:
     """A prefix of 52 bits leaves no hosts, and -2 of them is nothing to check by."""
     text = "title: Hosts\nsource: s\ninputs:\n  p: {is: prefix, unit: 1}\nsteps:\n  hosts: 2 ** (32 - p) - 2\nunit: 1\n"
     formula = formula_of(tmp_path, text)
-    assert "Sanity" not in "\n".join(wrap_blocks([derivation_of(formula.evaluate({"p": "26"}))]))
+    assert "Sanity" not in "\n".join(wrap_blocks([derivation_of(formula.evaluate_raw({"p": "26"}))]))
 
 
 ZERO3 = "inputs: {N: {is: N, unit: param}, K: {is: K, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"
@@ -174,8 +174,8 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
     assert found.status == status
     if status != "found":
         return
-    assert Fraction(found.best_value.base_value) == answer
-    assert found.best_value.meets_bound
+    assert Fraction(found.best_or_nearest.base_value) == answer
+    assert found.best_or_nearest.meets_bound
     assert found.neighbouring_value is None or not found.neighbouring_value.meets_bound
     if beside is not ... and relation != "equals":
         assert (found.neighbouring_value.base_value if found.neighbouring_value else None) == beside
@@ -214,15 +214,15 @@ def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
     found = extreme_input_within_bound(formula_of(tmp_path, ARCH, inline=True), {}, "x", "at_least", "2000")
-    assert float(found.best_value.base_value) == pytest.approx(50 - 500**0.5, rel=1e-8)
+    assert float(found.best_or_nearest.base_value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
     found = extreme_input_within_bound(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
-    assert found.best_value.meets_bound
+    assert found.best_or_nearest.meets_bound
     assert not found.neighbouring_value.meets_bound
-    assert abs(Fraction(found.best_value.base_value) - Fraction(15, 115)) < Fraction(1, 10**9)
+    assert abs(Fraction(found.best_or_nearest.base_value) - Fraction(15, 115)) < Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -232,14 +232,14 @@ def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
 def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str, tmp_path: Path) -> None:
     """Whatever is found is the first or last of all values up to 200 that hold; `impossible` where none does."""
     formula = formula_of(tmp_path, text, inline=True)
-    answers = {n: formula.evaluate({**given, target: n}).answer for n in range(1, 201)}
+    answers = {n: formula.evaluate_raw({**given, target: n}).answer for n in range(1, 201)}
     known = {n: a for n, a in answers.items() if isinstance(a, int | Fraction)}
     for bound in sorted(set(known.values()))[:4]:
         for relation in ("at_most", "at_least", "equals"):
             found = extreme_input_within_bound(formula, given, target, relation, str(bound))
             keeps = {"at_most": le, "at_least": ge, "equals": eq}[relation]
             held = [n for n, a in known.items() if keeps(a, bound)]
-            if found.status == "found" and found.best_value.base_value <= 200:
-                assert found.best_value.base_value == (held[-1] if found.extremum_word == "largest" else held[0])
+            if found.status == "found" and found.best_or_nearest.base_value <= 200:
+                assert found.best_or_nearest.base_value == (held[-1] if found.extremum_word == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

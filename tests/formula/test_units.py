@@ -9,8 +9,8 @@ from every import every
 
 from formula.spellings import must_read
 from quizgen.formula import BadTextError, FormulaError
-from quizgen.formula.quantity import Quantity, convert_to_exact_number, parse_quantity
-from quizgen.formula.show import format_drawn_quantity, format_with_prefix
+from quizgen.formula.quantity import Quantity, exact_number_as_printed, parse_quantity
+from quizgen.formula.show import format_drawn_quantity, prefixed_quantity_text
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_fits_declared, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 
@@ -84,12 +84,12 @@ def test_no_quantities(text: str, unit: str) -> None:
 
 
 def test_floats_are_read_as_the_decimals_they_print() -> None:
-    assert convert_to_exact_number(0.1) == Fraction(1, 10)
-    assert convert_to_exact_number(13e9) == 13 * 10**9
+    assert exact_number_as_printed(0.1) == Fraction(1, 10)
+    assert exact_number_as_printed(13e9) == 13 * 10**9
     with pytest.raises(FormulaError):
-        convert_to_exact_number(float("nan"))
+        exact_number_as_printed(float("nan"))
     with pytest.raises(FormulaError):
-        convert_to_exact_number(True)
+        exact_number_as_printed(True)
 
 
 SHOWN = [
@@ -126,11 +126,11 @@ def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
 )
 def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown: str) -> None:
     """A word takes its plural, a symbol and what is behind a slash do not."""
-    assert format_with_prefix(Quantity(value, parse_unit(unit))) == shown
+    assert prefixed_quantity_text(Quantity(value, parse_unit(unit))) == shown
 
 
 def test_no_number_of_thirty_digits_is_carried_on_from_an_earlier_part() -> None:
-    assert format_with_prefix(Quantity(Fraction(100, 3), parse_unit("W")), None) == "33.33 W"
+    assert prefixed_quantity_text(Quantity(Fraction(100, 3), parse_unit("W")), None) == "33.33 W"
 
 
 @every(sorted({*KNOWN_UNITS.values()} - {UNIT_ONE}, key=str))

@@ -14,7 +14,7 @@ from typing import Any
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureSpec
 from quizgen.formula import FormulaError, author, mistakes
-from quizgen.formula.author import compute_or_report, parse_formula, parse_requirement, parse_unit_field
+from quizgen.formula.author import compute_or_report, parse_formula, parse_requirement, parse_unit_field_or_default
 from quizgen.formula.definition import WORDS_AND_TEST_BY_RELATION_NAME, Formula, Input, InputValue
 from quizgen.formula.expression import NameNode, Operation
 from quizgen.formula.quantity import MIN_TOLERANCE_SHARE_WARNED_OF, Quantity, Tolerance, parse_quantity, value_in_unit
@@ -158,7 +158,7 @@ def read_drawn_value(node: Node, formula_input: Input | None) -> DrawnValue | No
 
 def parse_drawn_value(text: str, formula_input: Input) -> DrawnValue:
     """The value that a log holds as `text`, for the input `formula_input`. Raises FormulaError."""
-    return DrawnValue(text, formula_input.read_value(text), formula_input)
+    return DrawnValue(text, formula_input.read_raw_value(text), formula_input)
 
 
 @lru_cache(maxsize=4096)
@@ -239,7 +239,7 @@ ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_REQUIRED_SIGNIFICANT_DIGITS = 15
 _TOLERANCE_WITHOUT_UNIT_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _TUPLE_NAMES_IN_STEM_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
+GB_BELOW_GIB_SHARE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def read_numeric_fields(node: Node, scope: common.KnownNames) -> dict[str, Any] 
     find = read_inverse_spec(fields, formula)
     earlier_part = _read_earlier_part_and_input_name(fields, formula, stimulus, scope)
     space = _read_item_variant_space(fields, formula, find, stimulus, earlier_part)
-    fixed = read_fixed_value_by_input(fields, formula.inputs)
+    fixed = read_fixed_drawn_value_by_input(fields, formula.inputs)
     requirements = [parse_requirement(entry, formula) for entry in fields.entries("require")]
     credits = read_credit_share_by_mistake(fields, [m.id for m in formula.misconceptions])
     answer = read_answer_format_and_tolerance(fields, formula, find)
@@ -340,15 +340,15 @@ def _report_problems_beside_faulty_formula(fields: Fields, scope: common.KnownNa
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     if node.shape == "mapping":
-        inputs: Mapping[str, Any] = author.inputs_of_faulty_formula(node, scope.load_constant_by_name())
+        inputs: Mapping[str, Any] = author.input_by_name_of_faulty_formula(node, scope.load_constant_by_name())
     else:
-        inputs = scope.readable_inputs_of_faulty_formula(str(node.value).strip())
+        inputs = scope.input_by_name_of_faulty_formula(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
-    _read_tolerance_and_digits(answer, parse_unit_field(answer["unit"]) if "unit" in answer else None, False)
+    _read_tolerance(answer, parse_unit_field_or_default(answer["unit"]) if "unit" in answer else None, False)
     read_credit_share_by_mistake(fields)
     if inputs:
         space = read_variant_space(fields, inputs)
-        fixed_values = read_fixed_value_by_input(fields, inputs)
+        fixed_values = read_fixed_drawn_value_by_input(fields, inputs)
         if space is not None and fixed_values is not None and "stem" in fields:
             common.are_placeholders_known(fields["stem"], {*space.drawn_names, *fixed_values})
 
@@ -392,11 +392,11 @@ def read_answer_format_and_tolerance(
     entry = formula.inputs[inverse.sought_name] if inverse is not None else None
     is_whole = formula.is_answer_always_whole or formula.answer_type != "number"
     is_whole = is_whole if entry is None else entry.is_whole
-    unit = parse_unit_field(fields.get("unit"), entry.unit if entry is not None else formula.unit)
+    unit = parse_unit_field_or_default(fields.get("unit"), entry.unit if entry is not None else formula.unit)
     if unit is not None and "unit" in fields:
         require = formula.require_unit_fits_answer if entry is None else Quantity(1, entry.unit).converted_to
         unit = unit if compute_or_report(fields["unit"], partial(require, unit)) is not None else None
-    tolerance = _read_tolerance_and_digits(fields, unit, is_whole)
+    tolerance = _read_tolerance(fields, unit, is_whole)
     if unit is None or tolerance is None:
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
@@ -406,14 +406,14 @@ def read_answer_format_and_tolerance(
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
-    why = "GiB for GB" if unit.dim.power_of(DATA_DIMENSION) and relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE else ""
+    why = "GiB for GB" if unit.dim.power_of(DATA_DIMENSION) and relative_tolerance >= GB_BELOW_GIB_SHARE else ""
     why = "numbers that are far off" if relative_tolerance >= MIN_TOLERANCE_SHARE_WARNED_OF else why
     if why and "tolerance" in fields:
         message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
         fields["tolerance"].report(message, "write 5% or less", "warning")
 
 
-def _read_tolerance_and_digits(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolerance | None:
+def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolerance | None:
     """The fields `tolerance` and `digits` of an answer. `unit` is None if it is not known. Without these fields the
     default is 1 % and two digits, or 0 if the key is always whole (`is_whole`). None after a problem was reported."""
     digits: int | None = 0 if is_whole else None
@@ -475,7 +475,7 @@ def percent_text(share: Fraction) -> str:
     return f"{float(share) * 100:g} %"
 
 
-def read_fixed_value_by_input(fields: Fields, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
+def read_fixed_drawn_value_by_input(fields: Fields, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
     """The field `with:`, a value for each input that the item sets. None after a problem was reported, or if one of
     these inputs could not be read itself (its value in `inputs` is None)."""
     values: dict[str, DrawnValue | None] = {}

@@ -20,14 +20,14 @@ from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Requirement
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_base_keys_with_share
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_base_keys_with_credit
 from quizgen.formula.quantity import Quantity, Reading, Tolerance, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import derivation_of, format_base_value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit, int_if_whole
 from quizgen.inline import Text
 from quizgen.kinds.common import KnownNames, missing_field_and_todo_warnings, portable_variant, single_mark_of_item
 from quizgen.kinds.numeric import fields
-from quizgen.kinds.numeric.step_credit import diagnose_steps, step_and_answer_parts
+from quizgen.kinds.numeric.step_credit import diagnose_steps, steps_then_answer
 from quizgen.model import (
     ZERO,
     CheckedVariantCounts,
@@ -57,7 +57,7 @@ MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it 
 _MAX_ALTERNATIVE_UNITS = 8  # units besides the requested one that a response may use
 _MIN_TOLERANCE_SHARE_FOR_FOUR_DIGITS = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _KEY_DIGITS_BY_MIN_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
-MAX_ACCEPTED_VALUE_DIGITS = 15
+MAX_ROUNDED_KEY_DIGITS = 15
 MAX_LISTED_DIGIT_COUNTS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 MAX_SLIPS_IN_PAGE_KEY = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
@@ -253,7 +253,7 @@ class NumericVariant(Variant):
         return AnswerTarget(key, unit, item.tolerance, is_whole, credit_share_by_mistake=item.credit_share_by_mistake)
 
     @property
-    def answer_target_or_none(self) -> AnswerTarget | None:
+    def answer_target_if_key_exists(self) -> AnswerTarget | None:
         """The target; None if the drawing has no key."""
         try:
             return self.answer_target
@@ -344,7 +344,7 @@ class NumericVariant(Variant):
     def marker_only_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each known mistake with a value of its own; empty for a drawing without a
         key."""
-        target = self.answer_target_or_none
+        target = self.answer_target_if_key_exists
         if target is None:
             return ()
         lines = []
@@ -372,7 +372,7 @@ class NumericVariant(Variant):
         question = self.item.answer_format
         reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.item.inverse_spec is None and question.answer_type == "number"
-        if isinstance(reading, Refusal) and not reading.is_blank and stepped and (parts := step_and_answer_parts(text)):
+        if isinstance(reading, Refusal) and not reading.is_blank and stepped and (parts := steps_then_answer(text)):
             last = read_response(parts[-1].text_after_name, question, lambda: self.stem_text)
             return reading if isinstance(last, Refusal) and last.is_blank else last
         return reading
@@ -380,7 +380,7 @@ class NumericVariant(Variant):
     def score(self, response: Response) -> Score:
         item, text = self.item, response_text(response)
         if item.inverse_spec is None and _MULTI_STEP_RESPONSE_PATTERN.search(text):
-            target = self.answer_target_or_none
+            target = self.answer_target_if_key_exists
             stepped = diagnose_steps(text, self.evaluation, item.answer_format, target, item.points) if target else None
             if stepped is not None:
                 return _score_of_diagnosis(item, *stepped)
@@ -440,7 +440,7 @@ class NumericVariant(Variant):
         rows = [("", Outcome.BLANK), ("hard to say", Outcome.UNREADABLE)]
         if self.item.formula.answer_type != "tuple":  # three numbers answer a question for three
             rows.append(("31 or 32 or 33", Outcome.UNREADABLE))
-        if (target := self.answer_target_or_none) is not None:  # otherwise the proof names the drawing
+        if (target := self.answer_target_if_key_exists) is not None:  # otherwise the proof names the drawing
             rows += self._sample_responses_and_outcomes_near_key(target)
         points = {Outcome.CORRECT: self.item.points}
         return tuple(SampleResponse(text, outcome, points.get(outcome, ZERO)) for text, outcome in rows)
@@ -472,7 +472,7 @@ class NumericVariant(Variant):
     def portable_item(self) -> PortableItem | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
-        item, target = self.item, self.answer_target_or_none
+        item, target = self.item, self.answer_target_if_key_exists
         if target is None:
             return None
         key = target.base_key
@@ -509,7 +509,7 @@ class NumericVariant(Variant):
         row of `named` (the item's own mistakes) and `slips` (those of units and factors, the simplest first) holds the
         wrong number, the amount on which its digits are counted, the message and the share of the points. `words`: for
         an answer in words, the share of the points and the message; `numbers`: the key of a tuple."""
-        question, target = self.item.answer_format, self.answer_target_or_none
+        question, target = self.item.answer_format, self.answer_target_if_key_exists
         if target is None:
             return None
         words = [*self.yes_no_words, *(["impossible"] if question.answer_type == "number" else [])]
@@ -539,7 +539,7 @@ class NumericVariant(Variant):
     def generated_choice_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
         """The key and three distractors as options of a choice. By size, the key is as likely first as last. Empty if
         the key is not a positive number."""
-        target = self.answer_target_or_none
+        target = self.answer_target_if_key_exists
         if target is None or isinstance(key := target.base_key, bool | str | tuple) or key <= 0:
             return ()
         amount, unit = Fraction(key), target.unit
@@ -586,7 +586,7 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
     margin = max(abs(key) * tolerance, target.tolerance.margin_in_base_units)
 
     def values_text(values: Iterable[Fraction]) -> str:
-        return " and ".join(format_base_value_in_unit(value, unit, MAX_ACCEPTED_VALUE_DIGITS) for value in values)
+        return " and ".join(format_base_value_in_unit(value, unit, MAX_ROUNDED_KEY_DIGITS) for value in values)
 
     if margin:
         figures = 4 if tolerance >= _MIN_TOLERANCE_SHARE_FOR_FOUR_DIGITS else 6
@@ -597,12 +597,12 @@ def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction, tolerance_te
     listed_keys: list[Fraction] = []
     for count in range(digits, digits + MAX_LISTED_DIGIT_COUNTS if digits else 0):
         keys = [
-            one for one, share in rounded_base_keys_with_share(target, count) if share == 1 and one not in listed_keys
+            one for one, share in rounded_base_keys_with_credit(target, count) if share == 1 and one not in listed_keys
         ]
         if keys:
             listed_keys += keys
             yield plain_paragraph(f"Also right, as rounded to {count} significant digits: {values_text(keys)}.")
-    half = [one for n in range(1, digits) for one, share in rounded_base_keys_with_share(target, n) if 2 * share == 1]
+    half = [one for n in range(1, digits) for one, share in rounded_base_keys_with_credit(target, n) if 2 * share == 1]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
@@ -666,7 +666,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
     if item.has_inline_formula:
         yield from (problem._replace(item_id=item.id) for problem in failed_test_problems(item.formula))
-    yield from _misread_response_problems(item)
+    yield from _misread_response_or_key_problems(item)
     space = item.variant_space
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
@@ -684,10 +684,10 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         inverse_key if item.inverse_spec is not None else None,
     ).check_drawings()
     yield from _problem_of_requirement_never_met(item, proof)
-    if proof.key_if_always_trivial:
+    if proof.key_text_if_always_trivial:
         step = item.formula.steps[-1].location if item.has_inline_formula else item.location
         hint = "fix the step or the bound, or draw values that give another key"
-        yield Problem(step, f"the key is {proof.key_if_always_trivial} in every drawing", hint, item.id, "warning")
+        yield Problem(step, f"the key is {proof.key_text_if_always_trivial} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             count, total = failure.combination_count, proof.allowed_combination_count
@@ -699,8 +699,8 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
 def _problem_of_requirement_never_met(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for the first requirement that no drawing meets."""
-    if 0 in proof.passed_counts_of_requirements:
-        index = proof.passed_counts_of_requirements.index(0)
+    if 0 in proof.remaining_counts_after_requirements:
+        index = proof.remaining_counts_after_requirements.index(0)
         requirement = item.requirements[index]
         earlier_text = " and ".join(one.expression_text for one in item.requirements[:index])
         proviso = f" once {earlier_text} holds" if earlier_text else ""
@@ -725,7 +725,7 @@ _EXPECTED_READING_WORD_BY_OUTCOME = {Outcome.CORRECT: "right", Outcome.UNREADABL
 _NOUN_AFTER_HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
-def _misread_response_problems(item: NumericItem) -> Iterator[Problem]:
+def _misread_response_or_key_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
     combinations = islice(item.variant_space.walk_row_index_combinations(), MAX_COMBINATIONS_TRIED_FOR_READINGS)

@@ -37,13 +37,14 @@ _WORDS_MEANING_OR = frozenset({"or", "to", "maybe", "perhaps", "possibly", "othe
 
 @dataclass(frozen=True, slots=True)
 class LabelledPart:
-    """One part of a response: its name (may be empty), the text after it, and its place. `is_equation`: it is one."""
+    """One part of a response: its name (may be empty), the text after it, and its place. `has_equals_or_colon`: it
+    has a `=`, or a sign after its name."""
 
     written_name: str
     text_after_name: str
     start: int
     end: int
-    is_equation: bool = False
+    has_equals_or_colon: bool = False
 
 
 def diagnose_steps(
@@ -58,7 +59,7 @@ def diagnose_steps(
     formula = evaluation.formula
     if answer_format.answer_type != "number" or isinstance(target.base_key, bool | str | tuple):
         return None
-    parts = step_and_answer_parts(text)
+    parts = steps_then_answer(text)
     if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
     pairs = ((find_step_named_by_candidate(part.written_name, formula), part) for part in parts[:-1])
@@ -69,7 +70,7 @@ def diagnose_steps(
     return _StepScorer(evaluation, target).diagnosis_and_marks(part_by_step, parts[-1], answer, points)
 
 
-def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
+def steps_then_answer(text: str) -> tuple[LabelledPart, ...]:
     """The parts of a response whose last one is the answer and whose others lead to it; empty if it gives only an
     answer.
 
@@ -91,12 +92,12 @@ def step_and_answer_parts(text: str) -> tuple[LabelledPart, ...]:
         return ()
     *leading_parts, last = parts
     words = set(_folded_words_of_name(last.written_name))
-    is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text_after_name
+    is_short_equation = 0 < len(last.written_name) <= 2 and last.has_equals_or_colon and "=" not in last.text_after_name
     if words & _WORDS_MEANING_OR or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
     # An operator continues from the previous result.
     is_sum = bool(words & _WORDS_NAMING_FINAL_ANSWER) or last.text_after_name.lstrip().startswith(("x", "*", "/", "×"))
-    return tuple(parts) if all(p.is_equation or (is_sum and p.written_name) for p in leading_parts) else ()
+    return tuple(parts) if all(p.has_equals_or_colon or (is_sum and p.written_name) for p in leading_parts) else ()
 
 
 def find_step_named_by_candidate(name: str, formula: Formula) -> Step | None:
@@ -175,22 +176,22 @@ class _StepScorer:
             status = "other" if answer_dimension_fits(reading.unit.dim, dimension) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
         for possible_reading in (reading, *reading.other_readings):
-            if match_kind := self.within_or_rounded(possible_reading, key, key, step, unit):
+            if match_kind := self.match_kind_word(possible_reading, key, key, step, unit):
                 if match_kind == "rounded":
                     self.candidate_value_by_step[step.name], self.has_rounded_step = possible_reading.base_value, True
                 return "right", f"{possible_reading.read_as} is right{', rounded' * (match_kind == 'rounded')}"
         value = self.step_value_from_own_values(step.name)
-        if value is not None and value != key and self.within_or_rounded(reading, value, key, step, unit):
+        if value is not None and value != key and self.match_kind_word(reading, value, key, step, unit):
             self.candidate_value_by_step[step.name] = reading.base_value
             return "right", _FOLLOWS_FROM_OWN_STEP_TEXT
-        is_usable = _may_later_steps_use_wrong_value(reading, key, unit)
+        is_usable = _is_wrong_value_near_enough_to_use(reading, key, unit)
         if is_usable:
             self.candidate_value_by_step[step.name] = reading.base_value
         is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == dimension))
         ending = "; steps that follow from it count" if is_usable else ""
         return "other" if is_other else "wrong", f"{reading.read_as} is not right{ending}"
 
-    def within_or_rounded(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def match_kind_word(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         is_whole = Fraction(true_value).denominator == 1
@@ -220,7 +221,7 @@ class _StepScorer:
 _FOLLOWS_FROM_OWN_STEP_TEXT: Final = "follows from the earlier step"
 
 
-def _may_later_steps_use_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
+def _is_wrong_value_near_enough_to_use(reading: Reading, true_value: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
     sign of `true_value`, and is at most MAX_CARRIED_ERROR_FACTOR times off."""
     if not is_number(reading.value) or not true_value:
