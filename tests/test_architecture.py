@@ -68,11 +68,6 @@ def room(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def name_of(path: Path) -> str:
-    """The path of a module in the package, without its suffix: `scoring/scorer`."""
-    return path.relative_to(PACKAGE).with_suffix("").as_posix()
-
-
 @cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
@@ -189,9 +184,10 @@ def test_every_module_says_what_it_is_for() -> None:
 def test_inner_rooms_read_no_clock_file_screen_or_chance() -> None:
     """Clock, screen, files, environment and global randomness are for the outer rooms."""
     for path in MODULES:
-        if not {room(path), name_of(path)} & set(OUTER):
+        name = path.relative_to(PACKAGE)
+        if not {room(path), name.with_suffix("").as_posix()} & set(OUTER):
             touched = {n.split(".")[0] for n in names_of(nodes(path)) if n not in PURE} & WORLD
-            assert not touched - ALLOWED.get(path.relative_to(PACKAGE).as_posix(), set()), path
+            assert not touched - ALLOWED.get(name.as_posix(), set()), path
             assert not calls(path) & {"print", "input", "open"}, path
 
 

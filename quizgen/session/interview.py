@@ -47,10 +47,6 @@ class SessionRules:
     wants_probes: bool = True
 
     @property
-    def can_pause(self) -> bool:
-        return self.mode is not Mode.STRICT
-
-    @property
     def can_probe(self) -> bool:
         return self.wants_probes and self.mode is not Mode.STRICT
 

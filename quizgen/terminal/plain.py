@@ -395,7 +395,7 @@ class PlainSession(PlainDisplay):
         return f"Confidence {level.strip()} noted."
 
     def pause(self) -> None:
-        if not self.session.rules.can_pause:
+        if self.session.rules.mode is Mode.STRICT:
             self.say("A strict session has no pause.")
             return
         self.sitting.pause()

@@ -388,7 +388,7 @@ class SessionScreen:
         self.set_input_text(scratch if self.is_scratch_pane_shown else self._draft_or_response_text())
 
     def pause(self) -> None:
-        if self.session.rules.can_pause:
+        if self.session.rules.mode is not Mode.STRICT:
             self.sitting.pause()
             self.stage, self.message = Stage.PAUSED, ""
         else:

@@ -77,16 +77,12 @@ def attention_core(b: int, s: int, h: int, heads: int) -> list[Product]:
     return [(b * heads, s, head, s), (b * heads, s, s, head)]
 
 
-def layer_products(b: int, s: int, h: int, heads: int) -> list[Product]:
-    dense = [(1, b * s, h, 3 * h), (1, b * s, h, h), (1, b * s, h, 4 * h), (1, b * s, 4 * h, h)]
-    return dense + attention_core(b, s, h, heads)
-
-
 def iteration(b: int, s: int, layers: int, h: int, heads: int, vocabulary: int, again: str = "nothing") -> int:
     """FLOPs of a step: a backward pass makes two products for each one of the forward pass."""
-    forward = layers * flops(layer_products(b, s, h, heads))
-    head = flops([(1, b * s, h, vocabulary)])
+    dense = [(1, b * s, h, 3 * h), (1, b * s, h, h), (1, b * s, h, 4 * h), (1, b * s, 4 * h, h)]
     core = layers * flops(attention_core(b, s, h, heads))
+    forward = layers * flops(dense) + core
+    head = flops([(1, b * s, h, vocabulary)])
     return 3 * (forward + head) + {"nothing": 0, "everything": forward, "core": core}[again]
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 import pytest
 from every import every
 
-from quizgen.rubric.authoring import GradedRow, evaluate_rubrics, graded_rows_or_faults
+from quizgen.rubric.authoring import evaluate_rubrics, graded_rows_or_faults
 from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics
@@ -93,13 +93,6 @@ ANSWER_RUBRICS = load_rubrics("answer_items.yaml")
 ANSWERS = load_answers()
 
 
-def graded_rows(items: list[str]) -> list[GradedRow]:
-    rows = [row for row in ANSWERS if row[0] in items]
-    most = {name: float(ANSWER_RUBRICS[name].possible_points) for name in items}
-    lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
-    return list(graded_rows_or_faults(map(json.dumps, lines)))
-
-
 def test_there_are_enough_answers() -> None:
     science = [row for row in ANSWERS if row[0] in SCIENCE]
     assert len(science) >= 60
@@ -109,8 +102,10 @@ def test_there_are_enough_answers() -> None:
 
 @pytest.mark.parametrize(("science", "r", "kappa"), [(False, 0.80, 0.76), (True, 0.85, 0.80)])
 def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) -> None:
-    names = [name for name in ANSWER_RUBRICS if (name in SCIENCE) == science]
-    report = evaluate_rubrics(graded_rows(names), ANSWER_RUBRICS)
+    rows = [row for row in ANSWERS if (row[0] in SCIENCE) == science]
+    most = {name: float(rubric.possible_points) for name, rubric in ANSWER_RUBRICS.items()}
+    lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
+    report = evaluate_rubrics(graded_rows_or_faults(map(json.dumps, lines)), ANSWER_RUBRICS)
     assert report.unmatched_row_count == 0
     assert report.rubric_agreement.pearson_correlation >= r
     assert report.rubric_agreement.quadratic_weighted_kappa >= kappa
