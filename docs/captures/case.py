@@ -65,7 +65,7 @@ def play(name: str, who: str, film: bool) -> None:
                         arrive(terminal, now, film)
                 if now.turn_id == turn:
                     terminal.keys("F7")
-                    left = now.exchange_on_leaving_turn("nothing more to say")
+                    left = now.exchange_leaving_unanswered("nothing more to say")
                     now = now.with_exchange_applied(left)
                     arrive(terminal, now, film)
             terminal.wait("q leave")

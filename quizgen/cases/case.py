@@ -196,9 +196,9 @@ def regex_of_starred_name(name: str) -> str:
     return "[- ]".join(pieces)
 
 
-def lowercase_term_without_hyphens(text: str) -> str:
+def lowercase_term_with_hyphens_as_blanks(text: str) -> str:
     """A term in the form in which terms are compared: small letters, blanks for hyphens.
 
-    >>> lowercase_term_without_hyphens("All-Reduce")
+    >>> lowercase_term_with_hyphens_as_blanks("All-Reduce")
     'all reduce'"""
     return " ".join(text.casefold().replace("-", " ").split())

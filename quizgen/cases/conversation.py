@@ -71,7 +71,7 @@ class Exchange:
     given_fact_ids: tuple[str, ...] = ()
     number_by_commitment: Mapping[str, Fraction] = field(default_factory=dict)
     probe_or_doubt_id: str = ""
-    taken_branch_index: int = -1  # which of the turn's branches was taken
+    taken_branch_index: int = -1  # which of the turn's branches was taken; -1: none
     response_part: str = ""  # the clause, letter or requests that count as the response, if not the whole text
 
 
@@ -127,13 +127,13 @@ class Conversation:
     def turn_response_text(self, turn_id: str) -> str:
         return self.case.turn_by_id(turn_id).joined_or_last_response_text(self.responses_by_turn_id.get(turn_id, ()))
 
-    def question_uses_any_commitment(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
+    def current_question_uses_commitments(self, number_by_commitment: Mapping[str, Fraction]) -> bool:
         """Whether the current question contains a number named in `number_by_commitment`: its text has a place for the
         number, or the number was drawn for this turn."""
         names = {name for name in number_by_commitment if f"{{{name}}}" in self.turn.question_template}
         return bool(names or self.drawn_value_texts_by_turn_id.get(self.turn_id, {}).keys() & number_by_commitment)
 
-    def exchange_on_leaving_turn(self, reason: str, in_time: bool = True) -> Exchange:
+    def exchange_leaving_unanswered(self, reason: str, in_time: bool = True) -> Exchange:
         """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is
         over."""
         return Exchange(self.turn_id, "", "left", *self.parting_lines_and_next_turn_id(reason, skips_phase=not in_time))
@@ -161,7 +161,7 @@ class Conversation:
         if exchange.turn_id_afterwards not in ("", turn.id):
             return conversation.with_turn_begun(self.case.turn_by_id(exchange.turn_id_afterwards), "")
         is_correction = bool(exchange.reply_lines) and exchange.reply_lines[-1].reason == LineReason.NUMBER_CORRECTED
-        if is_correction and self.question_uses_any_commitment(exchange.number_by_commitment):
+        if is_correction and self.current_question_uses_commitments(exchange.number_by_commitment):
             return conversation.with_turn_begun(turn, LineReason.NUMBER_CORRECTED)
         return conversation
 
@@ -194,7 +194,7 @@ class Conversation:
         """The interviewer's lines without replies to talk about the talk."""
         return [line for line in self.lines if line.speaker_role == "interviewer" and line.reason != LineReason.ASIDE]
 
-    def last_question_text(self, in_full: bool = False) -> str:
+    def last_question_text_of_turn(self, in_full: bool = False) -> str:
         """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
         lines = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
         question_lines = (line for line in lines if line.reason not in LineReason.REASONS_ASKING_NOTHING)
@@ -299,7 +299,7 @@ def committed_number_by_id(text: str, commitments: Iterable[CommittableNumber]) 
             and not any(regex_named("uncommitted after").match(line, at) for at in (match.end("number"), match.end()))
             and not regex_named("rate after number").match(line, match.end())
             and not _is_count_and_no_amount(match, commitment)
-            and (number := _number_converted_to_unit(match, commitment.unit)) is not None
+            and (number := _matched_number_in_unit(match, commitment.unit)) is not None
         ]
         end = 0
         for start, next_end, number in sorted(hits):
@@ -348,7 +348,7 @@ def _is_count_and_no_amount(match: re.Match[str], commitment: CommittableNumber)
     return commitment.unit is not UNIT_ONE and is_in_name and _unit_of_word_unless_count(thing) is None
 
 
-def _number_converted_to_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
+def _matched_number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
     whole."""
     number_text, word = match["number"], match["unit"]

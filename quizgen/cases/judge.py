@@ -46,21 +46,21 @@ class PhaseOrSignalPoints:
     earned_points: Fraction
     unprompted_points: Fraction
     possible_points: Fraction
-    allowed_minutes: Fraction = ZERO  # minutes of a phase
+    allowed_minutes: Fraction = ZERO  # of a phase; zero for a signal
     spent_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The result of a case. `unasked_facts_with_points` lists facts that the candidate should have asked for,
-    `untaken_branches` branches that were not taken."""
+    """The result of a case. `unasked_facts_worth_points` lists facts that the candidate should have asked for,
+    `untaken_branches_of_met_turns` branches that were not taken."""
 
     conversation: Conversation
     criterion_points: tuple[CriterionPoints, ...]
     phase_tallies: tuple[PhaseOrSignalPoints, ...]
     hiring_signal_tallies: tuple[PhaseOrSignalPoints, ...]
-    unasked_facts_with_points: tuple[Fact, ...]
-    untaken_branches: tuple[Branch, ...]
+    unasked_facts_worth_points: tuple[Fact, ...]
+    untaken_branches_of_met_turns: tuple[Branch, ...]
 
     @property
     def earned_points(self) -> Fraction:
@@ -97,11 +97,11 @@ def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[
     variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     fact_ids = {mark.criterion_id for variant in variants for mark in variant.score("").marks if mark.possible}
     unasked_facts = tuple(fact for fact in case.facts if fact.id in fact_ids - set(conversation.given_fact_ids))
-    untaken_branches = tuple(_untaken_branches(conversation, met))
+    untaken_branches = tuple(_untaken_branches_of_met_turns(conversation, met))
     return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked_facts, untaken_branches)
 
 
-def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> Iterator[Branch]:
+def _untaken_branches_of_met_turns(conversation: Conversation, met_turns: list[Turn]) -> Iterator[Branch]:
     """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
     reached_turn_ids = {"", *conversation.responses_by_turn_id}
     for turn in met_turns:

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from quizgen.cases.case import lowercase_term_without_hyphens
+from quizgen.cases.case import lowercase_term_with_hyphens_as_blanks
 from quizgen.rubric.lexicon import DIGITS_BY_WORD
 from quizgen.rubric.spelling import word_stem
 
@@ -89,7 +89,7 @@ class CannedReply:
 
 
 @cache
-def heads_and_rests_of_blocks(file_name: str) -> tuple[tuple[str, str], ...]:
+def file_block_heads_and_rests(file_name: str) -> tuple[tuple[str, str], ...]:
     """The blocks of a text file of this folder, each as its first line and the rest; lines that start with # are
     comments."""
     lines = Path(__file__).with_name(file_name).read_text(encoding="utf-8").splitlines()
@@ -102,7 +102,7 @@ def word_rows_of_remarks_txt_block(block_name: str) -> tuple[list[str], ...]:
 
     >>> ["board", "whiteboard"] in word_rows_of_remarks_txt_block("same")
     True"""
-    return tuple(row.split() for row in dict(heads_and_rests_of_blocks("remarks.txt"))[f"{block_name}:"].splitlines())
+    return tuple(row.split() for row in dict(file_block_heads_and_rests("remarks.txt"))[f"{block_name}:"].splitlines())
 
 
 def words_of_remarks_txt_block(block_name: str) -> frozenset[str]:
@@ -115,7 +115,7 @@ def canned_replies() -> tuple[CannedReply, ...]:
     """All canned replies: the blocks with a reply. The first line may be the reply beside an answer; the others are
     examples."""
     replies = []
-    for head, rest in heads_and_rests_of_blocks("remarks.txt"):
+    for head, rest in file_block_heads_and_rests("remarks.txt"):
         intents, colon, reply = head.partition(": ")
         side_reply = template_without_question(reply)
         if rest.startswith("beside:"):
@@ -125,10 +125,10 @@ def canned_replies() -> tuple[CannedReply, ...]:
     return tuple(replies)
 
 
-def template_beside_answer(reply: str) -> str:
+def template_form_beside_answer(reply: str) -> str:
     """The form of a reply beside an answer: it asks no question again. Empty for silence.
 
-    >>> [template_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
+    >>> [template_form_beside_answer(reply) for reply in ("I hear you well. I asked: {question}", "Take your time.")]
     ['I hear you well.', '']"""
     forms = (one.template_if_text_also_answers for one in canned_replies() if one.reply_template == reply)
     return next(forms, template_without_question(reply))
@@ -263,7 +263,7 @@ _GAP_BETWEEN_PHRASE_WORDS_REGEX: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WO
 _CLAUSE_BORDER_PATTERN: Final = re.compile(
     r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore|because|since|as (?:an?|the|one|each|it|\d+))\b)"
 )
-CHARACTERS_SEARCHED_FROM_START: Final = 400
+CHARACTERS_SEARCHED_FOR_NUMBER: Final = 400
 EITHER_IS_FINE_REPLY: Final = "Either is fine: say which you take."
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
 CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
@@ -277,7 +277,7 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 def regex_named(name: str) -> re.Pattern[str]:
     """The pattern of the block `name:` of `patterns.txt`: its regular expressions, one a line, of which any may match.
     Raises KeyError if there is none."""
-    text = dict(heads_and_rests_of_blocks("patterns.txt"))[f"{name}:"].replace("\n", "|")
+    text = dict(file_block_heads_and_rests("patterns.txt"))[f"{name}:"].replace("\n", "|")
     text = text.replace("GAP", _GAP_BETWEEN_PHRASE_WORDS_REGEX)
     return re.compile(re.sub("[A-Z]{2}[A-Z_]*", lambda m: regex_named(m[0]).pattern, text), re.IGNORECASE)
 
@@ -303,7 +303,7 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
     'so 8 %'
     >>> clause_with_numeric_answer("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:CHARACTERS_SEARCHED_FROM_START])))]
+    clauses = [*filter(None, map(str.strip, _CLAUSE_BORDER_PATTERN.split(text[:CHARACTERS_SEARCHED_FOR_NUMBER])))]
     answers = [clause for clause in clauses if is_readable(clause)]
     is_only_one = len(answers) == 1 or regex_named("operation").search(text)
     if answers and answers[-1] == clauses[-1] and (is_only_one or regex_named("result start").match(answers[-1])):
@@ -319,7 +319,7 @@ def clause_with_numeric_answer(text: str, is_readable: Callable[[str], bool]) ->
 
 def reply_text_to_non_answer(text: str, question: str, read_glossary: Callable[[], Mapping[str, str]] = dict) -> str:
     """The reply to a text that does not answer the follow-up `question`; empty if it may be an answer. `read_glossary`
-    returns the meanings of terms, by `lowercase_term_without_hyphens`.
+    returns the meanings of terms, by `lowercase_term_with_hyphens_as_blanks`.
 
     >>> reply_text_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
@@ -350,7 +350,7 @@ def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, 
     >>> term_meaning_or_stock_reply_text({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
     word = quoted_word_or_first_glossary_term(glossary, request)
-    term = lowercase_term_without_hyphens(word)
+    term = lowercase_term_with_hyphens_as_blanks(word)
     spellings = (term, term.removesuffix("s"), first_glossary_term_in_text(glossary, word))
     if meaning := next(filter(None, map(glossary.get, spellings)), ""):
         return meaning
@@ -373,7 +373,7 @@ def term_meaning_or_stock_reply_text(glossary: Mapping[str, str], request: str, 
 
 def first_glossary_term_in_text(glossary: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one; empty if there is none."""
-    phrase = lowercase_term_without_hyphens(text)
+    phrase = lowercase_term_with_hyphens_as_blanks(text)
     places = {stem: place for place, word in reversed(list(enumerate(phrase.split()))) for stem in content_stems(word)}
     exact = {name: phrase[: phrase.index(name)].count(" ") for name in glossary_terms_in_text(glossary, text)}
     stems = {name: content_stems(name) for name in glossary if " " not in name}
@@ -400,7 +400,7 @@ def quoted_word_or_first_glossary_term(glossary: Mapping[str, str], request: str
 
 def glossary_terms_in_text(glossary: Mapping[str, str], text: str) -> list[str]:
     """The terms that a text contains, except those that are a part of another one."""
-    phrase = lowercase_term_without_hyphens(text)
+    phrase = lowercase_term_with_hyphens_as_blanks(text)
     terms = [name for name in glossary if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", phrase)]
     return [name for name in terms if not any(name != term and name in term for term in terms)]
 
@@ -458,7 +458,7 @@ def reply_text_to_permission_request(question: str) -> str:
     'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
         return EITHER_IS_FINE_REPLY
-    for head, rest in heads_and_rests_of_blocks("patterns.txt"):
+    for head, rest in file_block_heads_and_rests("patterns.txt"):
         kind, _, reply = head.partition(": ")
         if kind == "permission" and re.search("|".join(rest.splitlines()), question, re.IGNORECASE):
             return reply
@@ -507,7 +507,7 @@ def _is_related_to_any_stem(word: str, stems: Collection[str]) -> bool:
     return word in stems or any(word in group and not group.isdisjoint(stems) for group in _RELATED_STEM_GROUPS)
 
 
-def statement_with_most_question_words(question: str, statements: Sequence[str]) -> str:
+def best_fitting_statement_or_empty(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
     a number alone the last one with a number; empty if none fits."""
     if not _weight_by_question_stem(question):
@@ -523,7 +523,7 @@ def statement_answering_question(question: str, statements: Sequence[str]) -> st
     >>> statement_answering_question("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
     weights = _weight_by_question_stem(question)
-    statement = statement_with_most_question_words(question, statements) if len(weights) > 1 else ""
+    statement = best_fitting_statement_or_empty(question, statements) if len(weights) > 1 else ""
     stems = _statement_stems(statement)
     related = {word for word in weights.keys() - stems if _is_related_to_any_stem(word, stems)}
     overlap = sum(w if word in stems else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in weights.items())

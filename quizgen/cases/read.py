@@ -56,7 +56,7 @@ class _NamesTurnsMayReferTo:
 
     case_id: str
     phases: tuple[CasePhase, ...]
-    fact_and_node_by_id: Mapping[str, tuple[Fact, Node]]
+    fact_and_phrases_by_id: Mapping[str, tuple[Fact, Node]]
     committable_number_by_id: Mapping[str, CommittableNumber]
     title_by_hiring_signal: Mapping[str, str]
     case_source_citation: str
@@ -85,7 +85,7 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     return list(filter(None, [_read_case(node, make_item) for node in fields.entries("cases")]))
 
 
-def _report_missing_turns_and_other_file_name(node: Node, fields: Fields, name: str) -> None:
+def _report_empty_turns_and_other_file_name(node: Node, fields: Fields, name: str) -> None:
     if "turns" in fields and fields["turns"].value == []:
         fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
     file_name = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
@@ -100,7 +100,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         node.report(f"{field_name} is missing in the case", HINT_BY_REQUIRED_CASE_FIELD[field_name])
     names = ("id", "title", "level", "opening", "source")
     name, title, level, opening, source = (fields.text(one).strip() for one in names)
-    phases, facts = tuple(_read_phases(fields)), _read_fact_and_node_by_id(fields)
+    phases, facts = tuple(_read_phases(fields)), _read_fact_and_phrases_by_id(fields)
     commitments = {one.id: one for one in _read_committable_numbers(fields)}
     entries = fields.entries("turns")
     turn_ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
@@ -118,7 +118,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     if minutes is not None and phases and minutes != phase_minutes:
         message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
         fields["minutes"].report(message, "make them equal, or leave `minutes` out")
-    _report_missing_turns_and_other_file_name(node, fields, name)
+    _report_empty_turns_and_other_file_name(node, fields, name)
     if name:
         node.doc.set_item_id_of_problems(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
@@ -140,7 +140,7 @@ def _read_phases(case_fields: Fields) -> Iterator[CasePhase]:
             yield CasePhase(name, fields.text("title") or name, minutes)
 
 
-def _read_fact_and_node_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
+def _read_fact_and_phrases_by_id(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
     facts: dict[str, tuple[Fact, Node]] = {}
     for entry in case_fields.entries("facts"):
         fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
@@ -182,19 +182,19 @@ def _warn_of_everyday_phrases(phrases_node: Node, slots_by_phrase: Sequence[list
 
 
 def read_glossary(node: Node | None) -> dict[str, str]:
-    """Meanings by `lowercase_term_without_hyphens` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs
-    utilization]}`. The first of two equal names counts."""
+    """Meanings by `lowercase_term_with_hyphens_as_blanks` of each name: `MFU: text`, or `MFU: {is: text, also: [model
+    FLOPs utilization]}`. The first of two equal names counts."""
     meanings: dict[str, str] = {}
     for name, entry in (node.mapping("terms") if node is not None else {}).items():
         if entry.shape != "mapping":
-            meanings.setdefault(case_parts.lowercase_term_without_hyphens(name), entry.text("term").strip())
+            meanings.setdefault(case_parts.lowercase_term_with_hyphens_as_blanks(name), entry.text("term").strip())
             continue
         fields = entry.fields(("is", "also"), "a term")
         if "is" not in fields:
             entry.report(f'term "{shorten(name)}" has no meaning', "add `is:`")
             continue
         for term in (name, *fields.texts("also")):
-            meanings.setdefault(case_parts.lowercase_term_without_hyphens(term), fields["is"].text("is").strip())
+            meanings.setdefault(case_parts.lowercase_term_with_hyphens_as_blanks(term), fields["is"].text("is").strip())
     return meanings
 
 
@@ -251,7 +251,7 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
     criteria = [m.criterion_id for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     changes = fields.mapping("change")
     for fact, entry in changes.items():
-        _report_unknown(entry, fact, known_names.fact_and_node_by_id, "fact", at_key=True)
+        _report_unknown(entry, fact, known_names.fact_and_phrases_by_id, "fact", at_key=True)
     return Turn(
         id=name, phase_id=phase_id, kind=kind, question_template=question, item=item, location=node.location,
         branches=tuple(filter(None, [_read_branch(entry, known_names, criteria) for entry in fields.entries("when")])),
@@ -261,11 +261,11 @@ def _read_turn(node: Node, known_names: _NamesTurnsMayReferTo, make_item: ItemMa
         parting_text=fields.text("leave").strip(),
         model_answer=fields.text("model_answer").strip(),
         rephrasing_template=fields.text("in_other_words").strip(),
-        required_amount_by_criterion_id=dict(_criterion_ids_and_required_amounts(item)),
+        required_amount_by_criterion_id=dict(_criterion_id_and_required_amount_pairs(item)),
     )  # fmt: skip
 
 
-def _criterion_ids_and_required_amounts(item: Item) -> Iterator[tuple[str, Quantity]]:
+def _criterion_id_and_required_amount_pairs(item: Item) -> Iterator[tuple[str, Quantity]]:
     """Yields the criteria of a text item's rubric that require an amount with a unit, each with the amount."""
     rubric = getattr(item, "rubric", None)
     for criterion in rubric.criteria if isinstance(rubric, Rubric) else ():
@@ -284,10 +284,10 @@ def _make_turn_item_and_signals(
         # The facts that it gives points for are the named ones, else every fact of the case.
         fact_ids = fields.texts("facts")
         for name in fact_ids:
-            _report_unknown(fields["facts"], name, known_names.fact_and_node_by_id, "fact")
+            _report_unknown(fields["facts"], name, known_names.fact_and_phrases_by_id, "fact")
         facts = {
             name: (fact, phrases)
-            for name, (fact, phrases) in known_names.fact_and_node_by_id.items()
+            for name, (fact, phrases) in known_names.fact_and_phrases_by_id.items()
             if name in fact_ids or not ("facts" in fields or fact.deferred_to_turn_id or fact.is_permission_reply)
         }
         if not facts:
@@ -368,7 +368,7 @@ def _read_condition(node: Node, known: _NamesTurnsMayReferTo, criteria: list[str
             tests.append(BranchNumberTest(name, sign or "=", number))
     choices: dict[str, tuple[Collection[str], str]]
     choices = {field: (criteria, "criterion of this turn") for field in ("met", "unmet", "contradicted")}
-    choices |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_node_by_id, "fact")}
+    choices |= {"unsaid": (known.committable_number_by_id, "value"), "asked": (known.fact_and_phrases_by_id, "fact")}
     choices |= {"outcome": (("correct", "partial", "incorrect", "blank"), "outcome"), "unasked": choices["asked"]}
     names_by_condition_kind = {name: names for name in choices if (names := fields.texts(name))}
     for field, names in names_by_condition_kind.items():

@@ -58,7 +58,7 @@ def exchange_for_text(talk: Conversation, text: str, in_time: bool = True) -> Ex
     for read_as in (*readers, _exchange_for_text_with_requests, _exchange_for_number_kept_or_in_clause):
         if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
-    if (option := _option_in_text(talk, text)) != text:
+    if (option := _option_in_text_or_whole_text(talk, text)) != text:
         return replace(exchange_for_text(talk, option, in_time), candidate_text=text, response_part=option)
     if turn.candidate_asks:
         return _exchange_for_candidate_questions(talk, text, in_time)
@@ -117,7 +117,7 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
     """The effect of a text of requests alone."""
     turn, intents = talk.turn, {request.intent for request in requests}
     if "skip" in intents:
-        exchange = talk.exchange_on_leaving_turn("you wanted to go on")
+        exchange = talk.exchange_leaving_unanswered("you wanted to go on")
         reply_lines = (talk.interviewer_line("All right, we leave that one.", LineReason.ASIDE),)
         return replace(exchange, candidate_text=text, reply_lines=exchange.reply_lines or reply_lines)
     if "help" in intents:
@@ -126,13 +126,13 @@ def _exchange_for_requests_alone(talk: Conversation, text: str, requests: Sequen
         hint = talk.interviewer_line(reply, LineReason.ASIDE)
         probe = _next_probe_line_and_criterion(talk, talk.current_turn_variant.score(talk.turn_response_text(turn.id)))
         if probe is None and (hint in talk.lines or _probe_count_left(talk) == 0):
-            return replace(talk.exchange_on_leaving_turn("you did not know"), candidate_text=text)
+            return replace(talk.exchange_leaving_unanswered("you did not know"), candidate_text=text)
         line, criterion = probe or (hint, "")
         if probe is not None:
             line = replace(line, text=f"Then a hint: {line.text}")
         return Exchange(turn.id, text, "question", (line,), turn.id, probe_or_doubt_id=criterion)
     if "done" in intents and turn.candidate_asks and talk.responses_by_turn_id.get(turn.id):
-        return replace(talk.exchange_on_leaving_turn("you had asked enough"), candidate_text=text)
+        return replace(talk.exchange_leaving_unanswered("you had asked enough"), candidate_text=text)
     lines, facts = _reply_lines_and_given_fact_ids(talk, requests)
     lines, response = lines or (_line_on_unclear_text(talk, text),), _request_text_if_new_facts(talk, requests, facts)
     return Exchange(turn.id, text, "question", lines, turn.id, facts, response_part=response)
@@ -148,7 +148,7 @@ def _exchange_for_candidate_questions(talk: Conversation, text: str, in_time: bo
     pattern = regex_named("question where asked")
     sentences = (f"{one.rstrip('.')}?" if pattern.match(one) else one for one in split_sentences(text))
     response = " ".join(one for one in sentences if _asks_for_any_fact(talk, one))
-    lines, facts = _reply_lines_and_fact_ids_for_questions(talk, response)
+    lines, facts = _reply_lines_and_fact_ids_for_fact_questions(talk, response)
     lines = lines or (talk.interviewer_line("Good. What else do you want to know?", LineReason.ASIDE),)
     ending = None if in_time else talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
     parting, to = ending or ((), talk.turn_id)
@@ -176,7 +176,7 @@ def _exchange_for_number_kept_or_in_clause(talk: Conversation, text: str, in_tim
         return None
     stands = talk.current_probe_and_doubt_ids and regex_named("stands by answer").match(text)
     if stands and talk.current_turn_variant.number_in_answer_unit(text) is None:
-        return replace(talk.exchange_on_leaving_turn("you stand by it", in_time), candidate_text=text)
+        return replace(talk.exchange_leaving_unanswered("you stand by it", in_time), candidate_text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
     if clause in ("", text.strip()):
         return None
@@ -220,8 +220,8 @@ def _exchange_for_correction_alone(talk: Conversation, text: str) -> Exchange | 
     if values:
         number_texts = ", ".join(talk.case.committed_number_texts(values))
         line = talk.interviewer_line(f"Sorry, I misheard: {number_texts}.", LineReason.NUMBER_CORRECTED)
-        if not talk.question_uses_any_commitment(values):
-            line = replace(line, text=f"{line.text} Back to the question: {talk.last_question_text()}")
+        if not talk.current_question_uses_commitments(values):
+            line = replace(line, text=f"{line.text} Back to the question: {talk.last_question_text_of_turn()}")
     return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
@@ -264,11 +264,11 @@ def _exchange_for_answer(talk: Conversation, text: str, values: Mapping[str, Fra
         lines, to = talk.parting_lines_and_next_turn_id(LineReason.TIME_OVER, skips_phase=True)
         return Exchange(turn.id, text, "response", (*notes, *lines), to, (), values)
     probes = talk.current_probe_and_doubt_ids
-    doubt = next((one for one in _doubt_lines_and_prefixed_ids(talk, answer, score) if one[1] not in probes), None)
+    doubt = next((one for one in _doubt_lines_with_prefixed_id(talk, answer, score) if one[1] not in probes), None)
     pairs = [(n, one) for n, one in enumerate(turn.branches) if (turn.id, n) not in talk.taken_branches]
     state = replace(talk, number_by_commitment=numbers)
     index, branch = next((one for one in pairs if is_condition_met(one[1].condition, state, answer, score)), (-1, None))
-    if branch is not None and _is_branch_taken_now(turn, branch, score, doubt):
+    if branch is not None and _branch_precedes_doubt(turn, branch, score, doubt):
         template = branch.interviewer_template
         full_text = case.fill_committed_numbers_into_text(template, numbers)
         speech = (talk.interviewer_line(full_text, branch_reason_text(branch, case)),) if template else ()
@@ -386,7 +386,7 @@ def _is_scored_or_readable(talk: Conversation, text: str) -> bool:
 def _probability_by_intent(talk: Conversation, text: str) -> Mapping[str, float]:
     """How likely each intent is for a text, by its words and those of the case."""
     statements = " ".join((talk.case.opening_text, *talk.text_by_fact_id.values()))
-    question = f"{talk.turn.question_template} {talk.last_question_text(in_full=True)}"
+    question = f"{talk.turn.question_template} {talk.last_question_text_of_turn(in_full=True)}"
     stems_by_part = _word_stems_by_case_part(question, statements, " ".join(talk.case.glossary))
     return listening.probabilities_by_intent(text, stems_by_part)
 
@@ -417,13 +417,13 @@ def _names_earlier_statement(talk: Conversation, request: str) -> bool:
     if _probability_by_intent(talk, request)["recall"] < 0.2 or not content_stems(request) - TOPICLESS_STEMS:
         return False
     best = _best_fact_id_or_statement(talk, request, 1.0, talk.statements_of_interviewer())
-    return bool(best) and best not in talk.last_question_text(in_full=True)
+    return bool(best) and best not in talk.last_question_text_of_turn(in_full=True)
 
 
 def _is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     is_in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    score = talk.current_turn_variant.score(_option_in_text(talk, text))
+    score = talk.current_turn_variant.score(_option_in_text_or_whole_text(talk, text))
     return _has_readable_outcome(score) and not (is_in_words and text.endswith("?"))
 
 
@@ -434,13 +434,13 @@ def _clause_with_numeric_answer(talk: Conversation, text: str) -> str:
         return ""
 
     def is_fit(clause: str) -> bool:
-        mistake = talk.current_turn_variant.score(_option_in_text(talk, clause)).mistake_id
+        mistake = talk.current_turn_variant.score(_option_in_text_or_whole_text(talk, clause)).mistake_id
         return mistake != "wrong-dimension" and _is_readable_as_answer(talk, clause)
 
     return listening.clause_with_numeric_answer(text, is_fit)
 
 
-def _option_in_text(talk: Conversation, text: str) -> str:
+def _option_in_text_or_whole_text(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
     if talk.turn.kind != "choice" or _has_readable_outcome(talk.current_turn_variant.score(text)):
@@ -505,7 +505,7 @@ def _reply_lines_and_given_fact_ids(talk: Conversation, requests: Sequence[Candi
     return _join_lines_and_fact_ids(_lines_and_fact_ids_for_request(talk, request) for request in queries)
 
 
-def _reply_lines_and_fact_ids_for_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
+def _reply_lines_and_fact_ids_for_fact_questions(talk: Conversation, text: str) -> JoinedLinesAndFactIds:
     """The replies to the questions of a text for facts, each once, and the facts given with them."""
     questions = split_sentences(text)
     return _join_lines_and_fact_ids(
@@ -526,7 +526,7 @@ def _lines_and_fact_ids_for_request(talk: Conversation, request: CandidateReques
     is_on_case = talk.turn.candidate_asks and not regex_named("about own answer").search(request.text)
     asks_fact = request.intent == "form" and is_on_case and _fact_ids_with_matched_phrase(talk, request.text)
     if request.intent == "ask" or asks_fact:
-        return _reply_lines_and_fact_ids_for_questions(replace(talk, replies_omit_question=False), request.text)
+        return _reply_lines_and_fact_ids_for_fact_questions(replace(talk, replies_omit_question=False), request.text)
     if request.intent == "leave":
         lines, facts = _lines_and_fact_ids_telling_facts(talk, _fact_ids_for_permission_request(talk, request.text))
         reply = _permission_reply_text_without_fact(talk, request.text)
@@ -549,7 +549,7 @@ def _line_explaining_meaning(talk: Conversation, request: str) -> TranscriptLine
         return talk.interviewer_line(_filled_reply_text(talk, reply, request), LineReason.ASKED_TO_REPEAT)
     if not term and (statement := listening.statement_answering_question(request, talk.statements_of_interviewer())):
         return talk.interviewer_line(f"As I said: {statement}", LineReason.SAID_BEFORE)
-    meaning = listening.term_meaning_or_stock_reply_text(talk.case.glossary, request, talk.last_question_text())
+    meaning = listening.term_meaning_or_stock_reply_text(talk.case.glossary, request, talk.last_question_text_of_turn())
     is_needed = meaning == listening.EITHER_MEANING_REPLY or not talk.replies_omit_question
     if offers_two and talk.turn.rephrasing_template and is_needed:  # "Is a series here one of a node or of all?"
         meaning = f"{meaning} {_question_text_in_other_words(talk, request)}"
@@ -571,7 +571,7 @@ def _permission_reply_text_without_fact(talk: Conversation, request: str) -> str
 
 def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFactIds:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
-    wording = talk.last_question_text(in_full=True)
+    wording = talk.last_question_text_of_turn(in_full=True)
     if listening.asks_for_everything(request):
         # Of a question with numbers of its own only that, unless the opening is wanted.
         wants_opening = regex_named("opening").search(listening.text_for_word_comparison(request))
@@ -580,7 +580,7 @@ def _repeated_lines_and_fact_ids(talk: Conversation, request: str) -> LinesAndFa
         return [talk.interviewer_line(reply, LineReason.SAID_BEFORE)], []
     statements = talk.statements_of_interviewer()
     best = _best_fact_id_or_statement(talk, request, MIN_FIT_SCORE_OF_FACT_TO_REPEAT, statements)
-    best = best or listening.statement_with_most_question_words(request, statements)
+    best = best or listening.best_fitting_statement_or_empty(request, statements)
     if best in {fact.id for fact in talk.case.facts}:
         return _lines_and_fact_ids_telling_facts(talk, [best], is_repetition=True)
     reply = (f"I asked: {wording}" if best in wording else f"As I said: {best}") if best else _recap_text(talk)
@@ -689,7 +689,7 @@ def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
     """A reply to a `query`, with its placeholders filled in."""
     is_open, is_of_form = talk.turn.candidate_asks, reply == "{form}"
     if talk.replies_omit_question:
-        reply = "{in_other_words}" if reply == EITHER_READING_TEMPLATE else listening.template_beside_answer(reply)
+        reply = "{in_other_words}" if reply == EITHER_READING_TEMPLATE else listening.template_form_beside_answer(reply)
         reply = listening.template_without_question(reply) if is_open else reply
     elif not is_open and (is_of_form or reply == EITHER_IS_FINE_REPLY) and not regex_named("order word").search(query):
         # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
@@ -700,11 +700,11 @@ def _filled_reply_text(talk: Conversation, reply: str, query: str = "") -> str:
             reply = EITHER_READING_TEMPLATE
     changes = " ".join(talk.new_text_by_changed_fact_id.values())
     makers: dict[str, Callable[[], str]] = {
-        "question": lambda: talk.last_question_text(), "form": lambda: _answer_form_text(talk),
+        "question": lambda: talk.last_question_text_of_turn(), "form": lambda: _answer_form_text(talk),
         "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
         "setup": lambda: f"It changed in this: {changes} " if changes else "",
         "in_other_words": lambda: _question_text_in_other_words(talk, query),
-        "whole": lambda: talk.last_question_text(in_full=True),
+        "whole": lambda: talk.last_question_text_of_turn(in_full=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
 
@@ -717,11 +717,11 @@ def _question_text_in_other_words(talk: Conversation, request: str) -> str:
         follows_up = talk.current_probe_and_doubt_ids or any(one == turn.id for one, _ in talk.taken_branches)
         question = talk.case.fill_committed_numbers_into_text(turn.rephrasing_template, talk.number_by_commitment)
         text = f"In other words: {question}"
-        return f"{text} And within that: {talk.last_question_text()}" if follows_up else text
+        return f"{text} And within that: {talk.last_question_text_of_turn()}" if follows_up else text
     if listening.offers_two_alternatives(request):
         return _answer_form_text(talk)
-    question = talk.last_question_text()
-    lead = "" if question == talk.last_question_text(in_full=True) else "In short: "
+    question = talk.last_question_text_of_turn()
+    lead = "" if question == talk.last_question_text_of_turn(in_full=True) else "In short: "
     return f"{lead}{question} {_answer_form_text(talk)}"
 
 
@@ -732,7 +732,7 @@ def _recap_text(talk: Conversation) -> str:
         texts.append(f"You took {', '.join(talk.case.committed_number_texts(talk.number_by_commitment))}.")
     so_far = f"So far: {' '.join(texts) or talk.case.opening_text}"
     needs_question = not (texts and talk.turn.candidate_asks)
-    return f"{so_far} I asked: {talk.last_question_text(in_full=True)}" if needs_question else so_far
+    return f"{so_far} I asked: {talk.last_question_text_of_turn(in_full=True)}" if needs_question else so_far
 
 
 def _answer_form_text(talk: Conversation) -> str:
@@ -744,7 +744,7 @@ def _answer_form_text(talk: Conversation) -> str:
         return f"I want one number{unit_text}, or a calculation; another unit is fine if you write it."
     if kind == "text" and re.search(r"\bcommit to\b", turn.question_template, re.IGNORECASE):
         kind = "commitment"
-    elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text())):
+    elif kind == "text" and (amounts or regex_named("asks for amount").search(talk.last_question_text_of_turn())):
         kind = "amounts"
     return ANSWER_FORM_TEXT_BY_WANTED_KIND[kind]
 
@@ -847,7 +847,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     return replace(joint_mark, evidence_spans=((reply_start, reply_start + len(text)),))
 
 
-def _is_branch_taken_now(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
+def _branch_precedes_doubt(turn: Turn, branch: Branch, score: Score, doubt: tuple[TranscriptLine, str] | None) -> bool:
     """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
     the claim or stays in the turn; and an answer that earned nothing is asked about before a branch without words."""
     if turn.kind == "text" and branch.condition is None:
@@ -903,7 +903,7 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
     return talk.interviewer_line(question, _probe_reason_text(mark)), mark.criterion_id
 
 
-def _doubt_lines_and_prefixed_ids(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
+def _doubt_lines_with_prefixed_id(talk: Conversation, text: str, score: Score) -> Iterator[tuple[TranscriptLine, str]]:
     """Yields the questions about wrong steps, each with the prefix of doubts and the name of the step: a number that
     a known slip explains or far off (no name), a rejected claim, a named misbelief, or an amount off by a factor."""
     turn, variant = talk.turn, talk.current_turn_variant

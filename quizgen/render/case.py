@@ -26,8 +26,8 @@ def case_heading_lines(judgement: Judgement) -> list[str]:
 def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
     talk = judgement.conversation
-    unasked_facts = [fact.fact_text for fact in judgement.unasked_facts_with_points]
-    branches = [untaken_branch_sentence(judgement, branch) for branch in judgement.untaken_branches]
+    unasked_facts = [fact.fact_text for fact in judgement.unasked_facts_worth_points]
+    branches = [untaken_branch_sentence(judgement, branch) for branch in judgement.untaken_branches_of_met_turns]
     return {
         "judged": judgement,
         "case": talk.case,

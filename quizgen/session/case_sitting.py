@@ -94,7 +94,7 @@ class CaseSitting(Sitting):
         self.advance_clock_to_now()
         if not text.strip():
             reason = "you had asked what you wanted" if self.conversation.turn.candidate_asks else "you went on"
-            return self._apply_exchange(self.conversation.exchange_on_leaving_turn(reason))
+            return self._apply_exchange(self.conversation.exchange_leaving_unanswered(reason))
         seconds_left = self.phase_seconds_left() if self.session.rules.is_timed else None
         talk = replace(self.conversation, phase_seconds_left=seconds_left)
         return self._apply_exchange(talking.exchange_for_text(talk, text))
@@ -104,7 +104,7 @@ class CaseSitting(Sitting):
         if typed_text.strip():
             exchange = talking.exchange_for_text(self.conversation, typed_text, in_time=False)
             return self._apply_exchange(exchange, is_late=True)
-        return self._apply_exchange(self.conversation.exchange_on_leaving_turn(LineReason.TIME_OVER, in_time=False))
+        return self._apply_exchange(self.conversation.exchange_leaving_unanswered(LineReason.TIME_OVER, in_time=False))
 
     def case_judgement_or_none(self) -> Judgement:
         return judge_conversation(self.conversation, self.seconds_by_phase_id)

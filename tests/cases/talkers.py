@@ -52,7 +52,7 @@ def talked(name: str, who: str) -> Conversation:
                 assert exchange.text_taken_as != "unreadable", (turn, text)
                 now = now.with_exchange_applied(exchange)
         if now.turn_id == turn:
-            now = now.with_exchange_applied(now.exchange_on_leaving_turn("nothing more to say"))
+            now = now.with_exchange_applied(now.exchange_leaving_unanswered("nothing more to say"))
     return now
 
 

@@ -71,7 +71,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     said: list[str] = []
     for text in texts:
         before = now
-        exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
+        exchange = talking.exchange_for_text(now, text) if text else now.exchange_leaving_unanswered("you went on")
         now = now.with_exchange_applied(exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker_role == "interviewer"]
     return now, said
@@ -226,10 +226,10 @@ def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(begin_conversation(case, "s"), "", "I take 2 read replicas and a cache.")
     made = judge_conversation(now, {})
-    (told_of,) = (untaken_branch_sentence(made, branch) for branch in made.untaken_branches)
+    (told_of,) = (untaken_branch_sentence(made, branch) for branch in made.untaken_branches_of_met_turns)
     assert told_of == "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
     now, _ = told(begin_conversation(case, "s"), "", "I take 8 read replicas and a cache.")
-    assert judge_conversation(now, {}).untaken_branches == ()
+    assert judge_conversation(now, {}).untaken_branches_of_met_turns == ()
 
 
 def test_what_is_said_before_a_question_counts(plan: Conversation) -> None:
@@ -261,8 +261,8 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     assert sum(p.unprompted_points for p in made.criterion_points if p.turn_id == "plan") == 2
     assert made.phase_tallies[0].earned_points == 1  # one fact of the two that full marks take
     assert made.phase_tallies[0].spent_seconds == 60.0
-    assert [f.id for f in made.unasked_facts_with_points] == ["size"]
-    assert [b.next_turn_id for b in made.untaken_branches] == ["lag"]
+    assert [f.id for f in made.unasked_facts_worth_points] == ["size"]
+    assert [b.next_turn_id for b in made.untaken_branches_of_met_turns] == ["lag"]
     assert made.possible_points == 2 + 3 + 1  # the turn that no branch led to asks for nothing
 
 
@@ -286,7 +286,7 @@ def test_taken_back_is_gone(plan: Conversation) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = begin_conversation(case, "s")
-    now = now.with_exchange_applied(now.exchange_on_leaving_turn(LineReason.TIME_OVER, in_time=False))
+    now = now.with_exchange_applied(now.exchange_leaving_unanswered(LineReason.TIME_OVER, in_time=False))
     assert now.turn_id == "plan"
     now = now.with_exchange_applied(talking.exchange_for_text(now, "Read replicas.", in_time=False))
     assert now.is_over
@@ -298,7 +298,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     now = begin_conversation(case, "s")
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
-        exchange = talking.exchange_for_text(now, text) if text else now.exchange_on_leaving_turn("you went on")
+        exchange = talking.exchange_for_text(now, text) if text else now.exchange_leaving_unanswered("you went on")
         lines.append(exchange_record(WHO.session_id, now.case.id, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = now.with_exchange_applied(exchange)
     again, spent = replay_conversation_and_phase_seconds(case, "s", tuple(lines))
