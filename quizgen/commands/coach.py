@@ -76,7 +76,7 @@ class PracticeHistory:
 
     @cached_property
     def item_attempts(self) -> tuple[coach_standing.ItemAttempt, ...]:
-        return tuple(session_history.last_attempts_in_sessions(self.sessions, self.bank, self.now))
+        return tuple(session_history.last_attempts_per_session(self.sessions, self.bank, self.now))
 
     @cached_property
     def mark_and_note_by_item(self) -> dict[str, session_log.MarkAndNote]:
@@ -424,7 +424,7 @@ def progress_command(
         plan = None
     aim = plan or StudyPlan(history.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
-        responses = list(session_history.last_responses_in_sessions(history.sessions, history.bank, history.now))
+        responses = list(session_history.last_responses_per_session(history.sessions, history.bank, history.now))
         rows, count = _readiness_rows_of_past_evenings(history, aim), len(history.sessions)
         page = mistakes_page_html(
             history.bank.title, responses, count, today, aim.interview_day_ordinal, rows, history.bank.folder
@@ -522,7 +522,7 @@ def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
 def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
     readiness, width = history.interview_readiness(aim), printed_line_width()
-    results = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
+    results = list(session_history.past_session_results(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     evening_rows = _readiness_rows_of_past_evenings(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
     run = shared.quizgen_command_text()
@@ -580,7 +580,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
         }
 
     readiness = history.interview_readiness(aim)
-    results = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
+    results = session_history.past_session_results(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {
         "version": 2,
@@ -647,7 +647,7 @@ def _load_log_path_session_and_bank(log: str | None) -> tuple[str, session_log.L
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     shown_path, text = printable(str(path)), shared.read_file_bytes(path, "name the log of a session")
-    sessions, damage = session_log.sessions_in_log_content(text), session_log.damaged_lines_note(text)
+    sessions, damage = session_log.sessions_in_log_content(text), session_log.damaged_lines_note_on_log_content(text)
     if not sessions:
         hint = damage or "`quizgen score` reads bare lines"
         raise Unreadable(f"{shown_path} has no session of `quizgen mock`; {hint}")

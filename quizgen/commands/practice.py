@@ -80,7 +80,7 @@ def practice_command(
     else:
         minutes = options.parse_minutes_option(session_options.pop("minutes"))
         name, settings = bank or DEFAULT_BANK, SessionOptions(minutes=minutes, **session_options)
-    name, settings = open_session.resolve_bank_and_options(name, settings, DEFAULT_BANK, load_usable_bank)
+    name, settings = open_session.find_bank_name_and_options(name, settings, DEFAULT_BANK, load_usable_bank)
     loaded_bank = load_bank_refusing_case(name)
     form = _choose_form_for_page(loaded_bank, settings, log_folder)
     if not settings.seed:

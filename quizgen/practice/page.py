@@ -45,7 +45,7 @@ class PracticePageSettings:
     word_replacements: html.WordReplacements = ()
 
 
-def _card_data_and_html_by_name(
+def _data_per_card_and_html_by_piece_name(
     form: Form, image_folder: str, report_item_fault: Callable[[str, str], None]
 ) -> tuple[list[dict[str, Any]], dict[str, Markup]]:
     """The data of each item of a form for the page's script, with its `drawings`, and the HTML of the drawings by name:
@@ -124,7 +124,7 @@ def practice_page_html(
 ) -> str:
     """A self-contained page with the items of a form of the bank, in its order. Calls `report_item_fault` with an
     item's id and the reason why a part of it cannot be shown."""
-    rows, html_by_name = _card_data_and_html_by_name(form, bank.folder, report_item_fault)
+    rows, html_by_name = _data_per_card_and_html_by_piece_name(form, bank.folder, report_item_fault)
     lexicons: list[Any] = []  # each lexicon once; the reader of a card has its index
     for row in rows:
         if reader := row.get("reader"):

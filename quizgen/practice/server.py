@@ -30,10 +30,10 @@ MAX_SESSIONS_PER_SERVER = 50  # logs that one server keeps open
 class AnswerRecorder:
     """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
-    `choose_log_path` gives the path for the log of a sitting from its start time and session."""
+    `prepare_new_log_path` gives the path for the log of a sitting from its start time and session."""
 
     bank: Bank
-    choose_log_path: Callable[[str, str], str]
+    prepare_new_log_path: Callable[[str, str], str]
     journal_by_session_id: dict[str, JournalOfUniqueLines] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -60,7 +60,7 @@ class AnswerRecorder:
                 if verdict is None or "again" not in verdict:
                     session = line["session"]
                     if session not in self.journal_by_session_id:
-                        path = self.choose_log_path(line["started"], session)
+                        path = self.prepare_new_log_path(line["started"], session)
                         self.journal_by_session_id[session] = JournalOfUniqueLines(path)
                     self.journal_by_session_id[session].append_if_missing(line)
                     reply["kept"].append(name)
@@ -118,7 +118,7 @@ class PracticeServer(TokenServer):
 class _PracticeHandler(TokenHandler):
     server: PracticeServer
 
-    def _is_path_or_send_error(self, path: str) -> bool:
+    def _is_request_for_path_or_send_error(self, path: str) -> bool:
         """Whether the request is for `path`; if not, an error response was sent."""
         url_path = self.url_path_behind_token()
         if url_path not in (path, None):
@@ -126,11 +126,11 @@ class _PracticeHandler(TokenHandler):
         return url_path == path
 
     def do_GET(self) -> None:
-        if self._is_path_or_send_error(""):
+        if self._is_request_for_path_or_send_error(""):
             self.send_content(HTTPStatus.OK, "text/html", self.server.page.encode())
 
     def do_POST(self) -> None:
-        body = self.read_body() if self._is_path_or_send_error("lines") else None
+        body = self.read_body() if self._is_request_for_path_or_send_error("lines") else None
         if body is None:
             return
         try:

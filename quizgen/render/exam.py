@@ -39,7 +39,7 @@ class PlacedEntry:
     item_code: str
     entry: FormEntry
     stem_blocks: tuple[Block, ...]
-    response_area: ResponseArea | None
+    response_block: ResponseArea | None
     key_text: str
 
 
@@ -219,7 +219,7 @@ class FormWriter:
                 logo = image_data_url(self.exam.bank.folder, self.exam.blueprint.logo_path)
         except UnusableImage as error:
             self.report_item_fault("logo", str(error))
-        areas = [(p.item_number, p.response_area) for p in layout.placed_entries]
+        areas = [(p.item_number, p.response_block) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
         kind, code, minutes = edition.answer_sheet_kind_letter(), layout.form.code, layout.form.minutes
@@ -246,7 +246,7 @@ class FormWriter:
         self, placed_entry: PlacedEntry, edition: PageOptions, candidate: Candidate | None
     ) -> dict[str, Any]:
         """The values of one item for the template."""
-        item, area = placed_entry.entry.variant.item, placed_entry.response_area
+        item, area = placed_entry.entry.variant.item, placed_entry.response_block
         is_text = isinstance(area, TextAnswerLines)
         lines = item.answer_line_count
         if lines is None or area is None:

@@ -64,7 +64,7 @@ def manifest_form_json(form_layout: LaidOutForm) -> str:
     form = form_layout.form
     items = []
     for placed_entry in form_layout.placed_entries:
-        variant, area = placed_entry.entry.variant, placed_entry.response_area
+        variant, area = placed_entry.entry.variant, placed_entry.response_block
         item: dict[str, Any] = {"n": placed_entry.item_number, "ref": placed_entry.item_code, "item": variant.item.id}
         item |= {"kind": variant.item.kind, "section": placed_entry.entry.section_index}
         item |= {"points": points_as_json(placed_entry.entry.points), "given": dict(variant.drawn_value_texts())}
@@ -126,7 +126,7 @@ class KeyWriter:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
         variant = placed_entry.entry.variant
         values = tuple(variant.drawn_value_texts().items())
-        solution_key = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_area, values)
+        solution_key = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_block, values)
         if solution_key not in self._parts_by_solution:
             if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:
                 self._parts_by_solution.clear()
@@ -146,7 +146,7 @@ def form_label_code_and_key_cells(layout: LaidOutForm, edition: PageOptions) -> 
     cells = []
     for placed_entry in layout.placed_entries:
         text = " ".join(placed_entry.key_text.split())
-        if isinstance(placed_entry.response_area, TextAnswerLines):
+        if isinstance(placed_entry.response_block, TextAnswerLines):
             text = html.translate_sentence(f"see key-{layout.form_label}")
         if len(text) > MAX_ANSWER_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
             head = text[: MAX_ANSWER_CELL_CHARACTERS - 1]

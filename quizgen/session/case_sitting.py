@@ -121,7 +121,7 @@ class CaseSitting(Sitting):
         identity, self.conversation = self.session_identity, talk.with_exchange_applied(exchange)
         is_response = exchange.text_taken_as == "response" or bool(exchange.candidate_text and talk.turn.candidate_asks)
         response = self.conversation.turn_response_text(exchange.turn_id)
-        self.update_item_state(draft_text=exchange.candidate_text, response=response, is_past_item_time=is_late)
+        self.update_item_state(draft_text=exchange.candidate_text, response=response, is_response_late=is_late)
         self._item_indices_with_unsaved_response.append(index)
         if is_response or exchange.turn_id not in talk.responses_by_turn_id:
             self._log(session_log.response_record(identity, self.session, index, self.clock.utc_text(), now))

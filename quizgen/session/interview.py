@@ -80,14 +80,14 @@ class ItemState:
     was_shown: bool = False
     was_skipped: bool = False
     is_flagged: bool = False
-    is_past_item_time: bool = False
+    is_response_late: bool = False
     is_closed: bool = False
     taken_hint_count: int = 0
     paid_hint_count: int = 0
     are_facts_shown: bool = False
     confidence: int | None = None
     probed_criterion_id: str = ""
-    previous_part_response: Response | None = None  # the response to the previous part when this one was given
+    response_to_previous_part_item: Response | None = None  # the response to the previous part when this one was given
     is_follow_up: bool = False
     disputes: tuple[Dispute, ...] = ()
 
@@ -111,7 +111,7 @@ class ItemState:
     def score(self) -> Score:
         """The score of an item's response, scaled to the points of its section, after the cost of hints."""
         response = self.response if self.response is not None else ""
-        score = self.variant.score_given_earlier_response(response, self.previous_part_response)
+        score = self.variant.score_given_earlier_response(response, self.response_to_previous_part_item)
         return deduct_hint_cost(scale_score(score, self.form_entry.points_override), self.paid_hint_count)
 
 
@@ -240,9 +240,9 @@ class Interview:
         is_past = self.rules.is_timed and state.seconds_spent > self.item_budget_seconds(index)
         part_id, hints = state.item.previous_part_id, state.taken_hint_count
         earlier = next((p.response for p in self.item_states if part_id and p.item.id == part_id), None)
-        session = session.with_item_changes(index, response=response, paid_hint_count=hints, is_past_item_time=is_past)
-        session = session.with_item_changes(index, seconds_until_response=round(state.seconds_spent, 1))
-        return session.with_item_changes(index, previous_part_response=earlier, was_skipped=was_skipped, was_shown=True)
+        session = session.with_item_changes(index, response=response, paid_hint_count=hints, is_response_late=is_past)
+        session = session.with_item_changes(index, seconds_until_response=round(state.seconds_spent, 1), was_shown=True)
+        return session.with_item_changes(index, response_to_previous_part_item=earlier, was_skipped=was_skipped)
 
     def follow_ups_that_fit_in_time(self, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
         """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
@@ -273,7 +273,7 @@ class Interview:
         return replace(self, item_states=(*self.item_states[:position], state, *self.item_states[position + 1 :]))
 
 
-def criterion_id_to_probe(score: Score) -> str:
+def most_missed_criterion_id_or_empty(score: Score) -> str:
     """The criterion on which a response missed the most points; empty if it is blank or has nothing to gain."""
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
         return ""

@@ -56,10 +56,10 @@ def response_record(identity: SessionIdentity, session: Interview, index: int, u
     line = make_record("response", identity.session_id, candidate=candidate, item=state.item.id, seed=variant.seed)
     line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
     response, seconds = "" if state.response is None else state.response, round(state.seconds_spent, 1)
-    line |= {"response": response, "seconds": seconds, "at": utc_text, "late": state.is_past_item_time}
+    line |= {"response": response, "seconds": seconds, "at": utc_text, "late": state.is_response_late}
     line |= {"confidence": state.confidence, "hints": state.paid_hint_count, "flagged": state.is_flagged}
     line |= {"elapsed": round(session.seconds_so_far(now), 3)}
-    points, earlier_response = state.form_entry.points_override, state.previous_part_response
+    points, earlier_response = state.form_entry.points_override, state.response_to_previous_part_item
     line |= {} if earlier_response is None else {"earlier": earlier_response}
     extras: LogRecord = {"skipped": state.was_skipped, "points": None if points is None else points_as_json(points)}
     extras |= {"probe": state.probed_criterion_id, "follow_up": state.is_follow_up, "shown_solution": state.is_closed}
@@ -143,7 +143,7 @@ def encode_log_line(value: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def text_cut_to_bytes(text: str, max_bytes: int) -> str:
+def text_cut_to_log_bytes(text: str, max_bytes: int) -> str:
     """The longest beginning of `text` that needs at most `max_bytes` bytes in a log line."""
     return text[: bisect_right(range(len(text)), max_bytes, key=lambda n: len(encode_log_line(text[: n + 1])))]
 
@@ -160,7 +160,7 @@ def numbered_log_records(log_content: bytes) -> Iterator[tuple[int, LogRecord | 
         yield number, value if isinstance(value, dict) else None
 
 
-def damaged_lines_note(log_content: bytes) -> str:
+def damaged_lines_note_on_log_content(log_content: bytes) -> str:
     """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
     there are none."""
     numbers = [number for number, line in numbered_log_records(log_content) if line is None]
@@ -203,7 +203,7 @@ def logged_session_of_records(first_record: LogRecord, lines: Sequence[LogRecord
 def rules_of_first_record(first_record: Mapping[str, object]) -> SessionRules:
     """The rules in the first line of a session; the mode is interview if the line has none or another word."""
     mode = next((mode for mode in Mode if mode.value == first_record.get("mode")), Mode.INTERVIEW)
-    multiplier = positive_number_or_none(first_record.get("multiplier"), 100)
+    multiplier = positive_fraction_or_none(first_record.get("multiplier"), 100)
     return SessionRules(mode, first_record.get("untimed") is not True, float(multiplier or 1))
 
 
@@ -219,13 +219,13 @@ def item_state_after_response(state: ItemState, response_fields: Mapping[str, ob
         was_shown=True,
         was_skipped=response_fields.get("skipped") is True,
         is_flagged=response_fields.get("flagged") is True,
-        is_past_item_time=response_fields.get("late") is True,
+        is_response_late=response_fields.get("late") is True,
         is_closed=response_fields.get("shown_solution") is True,
         taken_hint_count=hint_count,
         paid_hint_count=hint_count,
         confidence=confidence_or_none(response_fields.get("confidence")),
         probed_criterion_id=field_or_default(response_fields, "probe", ""),
-        previous_part_response=None if earlier_response is None else parse_logged_response(earlier_response),
+        response_to_previous_part_item=None if earlier_response is None else parse_logged_response(earlier_response),
         scratch_text=field_or_default(response_fields, "scratch", ""),
     )
 
@@ -252,7 +252,7 @@ def parse_seconds(value: Any) -> float:
     return float(value) if type(value) in (int, float) and 0 <= value < 1e9 else 0.0  # not infinity, and not NaN
 
 
-def positive_number_or_none(value: Any, maximum: int) -> Fraction | None:
+def positive_fraction_or_none(value: Any, maximum: int) -> Fraction | None:
     """The positive number in a log value; None if it is not a number or too large."""
     return Fraction(str(value)) if type(value) in (int, float) and 0 < value <= maximum else None
 

@@ -38,7 +38,7 @@ class ResponseReading:
     is_unreadable: bool = False
 
 
-def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
+def response_block(prompt: tuple[Block, ...]) -> ResponseArea:
     """The block of a prompt that takes the response, such as its options; one for free text if it has none."""
     areas = (block for block in reversed(prompt) if isinstance(block, Options | NumericAnswerLine | TextAnswerLines))
     return next(areas, TextAnswerLines())
@@ -46,8 +46,8 @@ def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
 
 def parse_response(variant: Variant, typed_text: str) -> ResponseReading:
     """The response that the text `typed_text` means. If it cannot be read, the text itself is the response."""
-    typed_text = session_log.text_cut_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
-    area = response_area(variant.prompt())
+    typed_text = session_log.text_cut_to_log_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
+    area = response_block(variant.prompt())
     response: Response = typed_text
     texts = selected_option_texts(typed_text, [o.text for o in area.options]) if isinstance(area, Options) else None
     if texts is not None:
@@ -222,7 +222,7 @@ class Sitting:
 
     def save_scratch_text(self, text: str) -> str:
         """Saves the text of the scratch pad. Returns a message if only its beginning fits into the log."""
-        saved_text = session_log.text_cut_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
+        saved_text = session_log.text_cut_to_log_bytes(text, session_log.MAX_SCRATCH_BYTES)
         self.update_item_state(scratch_text=saved_text)
         self.save_draft()
         return "" if saved_text == text else "The scratch pad is full: text after its first 64 KiB is not kept."
@@ -249,7 +249,7 @@ class Sitting:
         self.save_draft(force=True)
         return state.item.hints[state.taken_hint_count]
 
-    def request_fact_texts(self) -> tuple[str, ...]:
+    def request_all_fact_texts(self) -> tuple[str, ...]:
         """The facts that an interviewer gives on request; they cost nothing."""
         facts = self.session.item_state.item.facts_on_request
         self.update_item_state(are_facts_shown=bool(facts))
@@ -286,12 +286,12 @@ class Sitting:
             fitting_entries = self.session.follow_ups_that_fit_in_time(entries, self.clock.seconds_now())
             self.session = self.session.insert_follow_ups(fitting_entries)
 
-    def choose_criterion_id_to_probe(self) -> str:
+    def choose_criterion_id_to_probe_or_empty(self) -> str:
         """The criterion to probe, only once for each item; empty if there is nothing to probe."""
         state = self.session.item_state
         if not self.session.rules.can_probe or state.response is None or state.is_closed or state.probed_criterion_id:
             return ""
-        criterion = interview.criterion_id_to_probe(state.variant.score(state.response))
+        criterion = interview.most_missed_criterion_id_or_empty(state.variant.score(state.response))
         self.update_item_state(probed_criterion_id=criterion)
         return criterion
 

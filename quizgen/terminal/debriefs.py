@@ -93,7 +93,7 @@ def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
 # -- marks that a candidate may dispute: their list, the choice of words, the dialogue line by line --
 
 CLAIMED_SHARE_WORD_BY_KEY = {"f": "full", "p": "part", "n": "no"}
-_CURSOR_WORD_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
+_CURSOR_STYLE_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 DISPUTE_LOGGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
 
 
@@ -176,7 +176,7 @@ class DisputeState:
             for n, (start, end) in enumerate(self.word_spans)
         ]
         answer = wrap_styled([run for word in words for run in (word, (" ", ""))], width, SCREEN_EMPHASIS)
-        focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_WORD_PATTERN.search(line)), 0)
+        focus = len(lines_above) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
         return PaneBody((*lines_above, *answer, "", *wrap_blocks(mark.solution_blocks, width, SCREEN_EMPHASIS)), focus)
 
 

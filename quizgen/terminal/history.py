@@ -35,7 +35,7 @@ def bank_name_and_self_ratings_per_session(paths: Iterable[Path]) -> Iterator[tu
             yield session.bank_name, levels
 
 
-def last_attempts_in_sessions(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
+def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields the attempts at the items of each session, scored by the bank of today. Days are in the zone of `now`."""
     scorer = Scorer(bank.items)
     for session in sessions:
@@ -71,7 +71,7 @@ def _restored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterato
             yield session, restore_session(session, bank)
 
 
-def last_responses_in_sessions(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
+def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for entry, session in _restored_sessions(sessions, bank):
         for state in session.item_states:
@@ -89,7 +89,7 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
     return float(max(ZERO, min(score.earned + gain / 2, score.possible)) / score.possible) if score.possible else 0.0
 
 
-def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[PastSessionResult]:
+def past_session_results(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[PastSessionResult]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for entry, session in _restored_sessions(sessions, bank):
         debrief = debrief_of_session(session)

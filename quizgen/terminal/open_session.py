@@ -26,7 +26,7 @@ from quizgen.session import interview, session_log
 from quizgen.session import journal as session_files
 from quizgen.session.interview import Interview, RunState, SessionRules
 from quizgen.session.journal import NO_DRAFT, Journal, LinesNotSaved, SessionDraft, item_state_with_draft
-from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, positive_number_or_none
+from quizgen.session.session_log import LoggedSession, MarkAndNote, SessionIdentity, positive_fraction_or_none
 from quizgen.session.sitting import Clock, Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief, debrief_of_sitting
@@ -199,7 +199,7 @@ def resume_sitting(
         talk, seconds_by_phase_id = _conversation_and_phase_seconds(logged, bank)
         rules = session_log.rules_of_first_record(logged.first_record)
         sitting = CaseSitting(talk, fields, journal, clock, rules, seconds_by_phase_id, is_resumed=True)
-        sitting.session = _restore_item_states(sitting.session, logged, draft, bank)
+        sitting.session = _with_restored_items(sitting.session, logged, draft, bank)
         return sitting
     if missing_ids := item_ids_missing_from_bank(logged.first_record, bank):
         raise CannotResume(f"the bank no longer has {', '.join(missing_ids[:5])}; restore it to resume")
@@ -225,11 +225,11 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
             _, parent_index = min(ranks, default=(0, len(session.item_states) - 1))
             session = session.insert_follow_ups([entry], parent_index)
     total = max(logged.used_seconds, draft.used_seconds)
-    session = replace(_restore_item_states(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=total)
+    session = replace(_with_restored_items(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=total)
     return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
 
 
-def _restore_item_states(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
+def _with_restored_items(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
     last, claims = logged.last_response_record_by_item_id, session_log.last_dispute_by_criterion_id_by_item_id(logged)
     states = []
@@ -263,12 +263,12 @@ def form_of_first_record(first_record: Mapping[str, object], bank: Bank) -> Form
     plan = bank.blueprints.get(str(first_record.get("blueprint", ""))) or assemble.any_items_blueprint()
     title = str(first_record.get("title") or plan.title)
     bands = plan.score_bands if title in (plan.title, bank.title) else ()
-    points, minutes = first_record.get("points"), positive_number_or_none(first_record.get("minutes"), MAX_FORM_MINUTES)
+    minutes = positive_fraction_or_none(first_record.get("minutes"), MAX_FORM_MINUTES)
     form = assemble.reassemble_form(
         bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, item_ids
     )
-    points_by_id = points if isinstance(points, dict) else {}
-    item_points = (positive_number_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
+    points_by_id: dict[str, object] = session_log.field_or_default(first_record, "points", {})
+    item_points = (positive_fraction_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
     entries = (replace(e, points_override=points) for e, points in zip(form.entries, item_points, strict=True))
     return replace(form, entries=tuple(entries))
 
@@ -377,7 +377,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log_content(redo_log_content)))
     redo_bank_name = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redo_bank_name or request.default_bank_name
-    name, request = resolve_bank_and_options(name, request, request.default_bank_name, open_bank)
+    name, request = find_bank_name_and_options(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     folder = os.getcwd() if not os.path.isabs(name) and os.path.exists(name.partition("/")[0]) else ""
     identity = SessionIdentity(secrets.token_hex(8), request.candidate_name, name, loaded.required_bank.digest, folder)
@@ -387,7 +387,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     sessions, planned_session = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.last_mark_and_note_by_item_id(sessions)
     askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_text())
-    repeated_ids = _item_ids_to_repeat(request, askable_bank, cards, redo_paths, redo_log_content)
+    repeated_ids = _starred_or_missed_item_ids(request, askable_bank, cards, redo_paths, redo_log_content)
     form_bank = bank if planned_session or repeated_ids else askable_bank
     withheld_count, recent_ids = len(bank.items) - len(form_bank.items), item_ids_of_recent_sessions(sessions)
     form = assemble_session_form(form_bank, loaded.named_blueprint, request, recent_ids, repeated_ids, withheld_count)
@@ -400,7 +400,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def resolve_bank_and_options(name: str, options: OptionsT, default: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
+def find_bank_name_and_options(name: str, options: OptionsT, default: str, open_bank: OpenBank) -> tuple[str, OptionsT]:
     """The bank, blueprint or case that `name` means, and the options. A name of none of these may be a word in the name
     of only one, or a topic or item of the `default` bank. Raises BankNotFound if nothing matches."""
     try:
@@ -420,7 +420,7 @@ def resolve_bank_and_options(name: str, options: OptionsT, default: str, open_ba
         return default, replace(options, planned_session=planned_session)
 
 
-def _item_ids_to_repeat(
+def _starred_or_missed_item_ids(
     request: MockRequest, bank: Bank, cards: Mapping[str, MarkAndNote], log_paths: Collection[str], log_content: bytes
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those that earned less than full points
@@ -523,7 +523,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
-    if damage := session_log.damaged_lines_note(journal.content_at_opening):
+    if damage := session_log.damaged_lines_note_on_log_content(journal.content_at_opening):
         sitting.briefing_notice_text = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, wants_probes=request.rules.wants_probes)
     sitting.session = replace(sitting.session, rules=rules)

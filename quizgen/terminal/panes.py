@@ -26,16 +26,16 @@ DISPLAY_NAME_BY_SPEAKER_ROLE = {"interviewer": "Interviewer", "candidate": "You"
 
 
 @cache
-def controls_file_rows(section: str) -> tuple[tuple[str, ...], ...]:
+def controls_section_rows(section: str) -> tuple[tuple[str, ...], ...]:
     """The rows of a section of controls.txt."""
     text = Path(__file__).with_name("controls.txt").read_text(encoding="utf-8")
     lines = text.partition(f"== {section}\n")[2].partition("\n== ")[0].splitlines()
     return tuple(tuple(map(str.strip, line.split(" | "))) for line in lines if line and not line.startswith("#"))
 
 
-def mock_rule_texts(names: Collection[str]) -> list[str]:
+def named_rule_texts(names: Collection[str]) -> list[str]:
     """The sentences of the rules with these names."""
-    return [text for name, text in controls_file_rows("rules") if name in names]
+    return [text for name, text in controls_section_rows("rules") if name in names]
 
 
 def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list[str]:
@@ -59,7 +59,7 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     names += ["hints"] * any(i.hints for i in items) + ["facts"] * any(i.facts_on_request for i in items)
     names += ["follow-ups"] * (rules.can_probe and any(i.follow_up_ids for i in items))
     end_texts = [sitting.briefing_notice_text, f"Seed: {session.form.seed}", "Type :help for the commands." * is_plain]
-    texts = (content, mock_rule_texts(names), end_texts)
+    texts = (content, named_rule_texts(names), end_texts)
     groups = [[line for text in group if text for line in wrap_text(text, width)] for group in texts]
     gap = [""] * (width >= 60)  # a wide screen is usually tall as well
     return [*groups[0], *gap, *groups[1], *gap, *groups[2]]
@@ -124,13 +124,13 @@ class PaneBody:
 
 def footer_key_texts(stage_name: str) -> Sequence[str]:
     """The keys to show at a stage, the most important first."""
-    return next((texts for name, *texts in controls_file_rows("footer") if name == stage_name), ())
+    return next((texts for name, *texts in controls_section_rows("footer") if name == stage_name), ())
 
 
 def footer_line(keys: Sequence[str], width: int) -> str:
     """As many of the keys as fit into `width`."""
     if text_column_count("  ".join(keys)) > width - 2:
-        short_texts = {text: short_text for text, short_text in controls_file_rows("short")}
+        short_texts = {text: short_text for text, short_text in controls_section_rows("short")}
         keys = [short_texts.get(key, key) for key in keys]
     key_texts: list[str] = []
     for key in filter(None, keys):

@@ -14,12 +14,12 @@ from quizgen.model import response_text
 from quizgen.render.text import ASCII_EMPHASIS, terminal_safe_text, wrap_blocks, wrap_markdown_line, wrap_text
 from quizgen.session.interview import TICK_SECONDS, Interview, Mode, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP_TEXT
-from quizgen.session.sitting import Sitting, how_to_respond_text, no_facts_reply_text, parse_response, response_area
+from quizgen.session.sitting import Sitting, how_to_respond_text, no_facts_reply_text, parse_response, response_block
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import ask_about_disputes, debrief_of_sitting
 from quizgen.terminal.lines import LineTerminal, SessionEnded, SessionLeftForLater, image_escape_sequences
-from quizgen.terminal.panes import briefing_lines, controls_file_rows, review_list_line
+from quizgen.terminal.panes import briefing_lines, controls_section_rows, review_list_line
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.conversation import TranscriptLine
@@ -39,7 +39,7 @@ class ItemSkipped(Exception):
 
 def usage_text_and_method_name_by_command(kind: str) -> dict[str, tuple[str, str]]:
     """The commands of a session or a case by name, each with how to type it and its method."""
-    return {usage[1:].split()[0]: (usage, method) for usage, _, method in controls_file_rows(f"commands of {kind}")}
+    return {usage[1:].split()[0]: (usage, method) for usage, _, method in controls_section_rows(f"commands of {kind}")}
 
 
 class PlainDisplay:
@@ -202,9 +202,9 @@ class PlainDisplay:
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self) -> None:
-        for (sentence,) in controls_file_rows(f"answers in {self.NAME_IN_CONTROLS_FILE}"):
+        for (sentence,) in controls_section_rows(f"answers in {self.NAME_IN_CONTROLS_FILE}"):
             self.say(sentence)
-        for usage, description, _ in controls_file_rows(f"commands of {self.NAME_IN_CONTROLS_FILE}"):
+        for usage, description, _ in controls_section_rows(f"commands of {self.NAME_IN_CONTROLS_FILE}"):
             self.terminal.write_lines(wrap_text(description, self.column_count, " " * 10, f"{usage:<9} "))
 
     def skip_item_or_turn(self) -> None:
@@ -264,7 +264,7 @@ class PlainSession(PlainDisplay):
             self.say("The solution was shown; this item is closed.")
             return
         variant = self.session.item_state.variant
-        area = response_area(variant.prompt())
+        area = response_block(variant.prompt())
         self._response_before_probe, prompt = "", "letter> " if isinstance(area, Options) else "number> "
         while True:
             text = None
@@ -302,7 +302,7 @@ class PlainSession(PlainDisplay):
 
     def _ask_probe_if_due(self) -> None:
         """Asks about a criterion that the response missed, if one is to be probed, and adds the answer to it."""
-        if not (criterion := self.sitting.choose_criterion_id_to_probe()):
+        if not (criterion := self.sitting.choose_criterion_id_to_probe_or_empty()):
             return
         question = panes.probe_question_text(self.session.item_state, criterion)
         self.terminal.write_line()
@@ -333,7 +333,7 @@ class PlainSession(PlainDisplay):
         for escape_sequence in image_escape_sequences(prompt, folder, protocol, self.column_count):
             self.terminal.write_raw_text(escape_sequence)
         self.terminal.write_line()
-        area = response_area(prompt)
+        area = response_block(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextAnswerLines) else ""
         self.say(f"{how_to_respond_text(area)}{dot}")
         if state.response not in (None, "", ()):
@@ -368,7 +368,7 @@ class PlainSession(PlainDisplay):
             raise ItemRequested(self.session.current_index - 1)
         return "This is the first item."
 
-    def go_to_item(self, number: str) -> str:
+    def go_to_item_number(self, number: str) -> str:
         index = self.session.index_of_item_number(number)
         if index is not None:
             raise ItemRequested(index)
@@ -383,10 +383,10 @@ class PlainSession(PlainDisplay):
         return f"{offer} Type :hint again to take it." if self._was_hint_just_offered else "" if is_available else offer
 
     def request_and_print_facts(self) -> str:
-        facts = self.sitting.request_fact_texts()
+        facts = self.sitting.request_all_fact_texts()
         for fact in facts:
             self.terminal.write_lines(wrap_markdown_line(fact, self.column_count, ASCII_EMPHASIS, "  ", "- "))
-        return "" if facts else no_facts_reply_text(response_area(self.session.item_state.variant.prompt()))
+        return "" if facts else no_facts_reply_text(response_block(self.session.item_state.variant.prompt()))
 
     def set_confidence(self, level: str) -> str:
         if level.strip() not in ("1", "2", "3", "4", "5"):
@@ -434,7 +434,7 @@ class PlainCase(PlainDisplay):
 
     def print_briefing(self) -> None:
         self.say(panes.case_outline_text(self.sitting))
-        self.say(f"{panes.mock_rule_texts(['case'])[0]} :help lists the commands.")
+        self.say(f"{panes.named_rule_texts(['case'])[0]} :help lists the commands.")
         if self.sitting.is_resumed:
             self.say("So far:")
         self._print_transcript_lines(self.sitting.conversation.lines)
@@ -464,7 +464,7 @@ class PlainCase(PlainDisplay):
     def _read_turn_text(self) -> str:
         """The candidate's text for the current turn. Raises ItemSkipped and PhaseOver."""
         turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.current_turn_variant.prompt()
-        area = response_area(prompt)
+        area = response_block(prompt)
         if turn.candidate_asks:
             return self.read_answer("? ")
         if isinstance(area, TextAnswerLines):

@@ -158,8 +158,8 @@ class ScreenWidgets:
     def terminal_size(self) -> Size:
         return get_app().output.get_size()
 
-    def _row_count_between_bars(self) -> int:
-        """The number of rows between the top and the bottom bar."""
+    def _row_count_for_body_and_input(self) -> int:
+        """The number of rows that the body and the input share."""
         rows = self.terminal_size.rows
         blank_rows = int(rows >= MIN_ROWS_FOR_BLANK_LINE)
         return max(1, rows - 2 - self._shows_item_states() - blank_rows - len(self._message_lines()))
@@ -172,14 +172,14 @@ class ScreenWidgets:
         if self.state.name_of_shown_input in ("", "number"):
             return 2 if self.state.name_of_shown_input else 0
         stem_rows = len(self._current_pane_body().lines)
-        total = self._row_count_between_bars()
+        total = self._row_count_for_body_and_input()
         rows = max(4 if total >= 6 else 3, min(total - min(stem_rows, total // 2), max(total - stem_rows, total // 2)))
         return min(rows, self.state.MAX_EDITOR_ROWS)
 
     def _fitted_body_row_count(self) -> int:
         """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
         row_count = len(self._current_pane_body().lines) + 1
-        return max(1, min(row_count, self._row_count_between_bars() - self._input_row_count()))
+        return max(1, min(row_count, self._row_count_for_body_and_input() - self._input_row_count()))
 
     # -- texts ------------------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ def make_key_bindings(screen: ScreenWidgets) -> KeyBindings:
         for name in names.split():
             keys.add(*name.split("+"), filter=key_filter, eager=is_everywhere)(handle)
 
-    for row in panes.controls_file_rows("actions"):
+    for row in panes.controls_section_rows("actions"):
         bind_keys(*row)
     is_writing = Condition(lambda: state.name_of_shown_input in ("text", "scratch"))
     keys.add("tab", filter=is_writing)(lambda event: event.current_buffer.insert_text("    "))
@@ -272,7 +272,7 @@ def build_application_and_widgets(
     )
     app.ttimeoutlen = ESCAPE_WAIT_SECONDS
     app.timeoutlen = ESCAPE_WAIT_SECONDS * 4
-    state.leave_screen = lambda code: app.exit(result=code) if is_app_running_and_not_exiting(app) else None
+    state.leave_screen_with_code = lambda code: app.exit(result=code) if is_app_running_and_not_exiting(app) else None
 
     def suspend_process() -> None:
         """Ctrl-Z: saves the draft and restores the terminal until `fg`; the time away is not counted."""

@@ -34,8 +34,8 @@ class SessionScreen:
     redo the missed items.
 
     The screen and the application set five functions: `set_input_text` puts a text into the input on screen,
-    `read_input_text` reads it, `count_visible_rows` gives the height of the body, `leave_screen` ends the
-    application with an exit code, `suspend_process` stops the process."""
+    `read_input_text` reads it, `count_visible_rows` gives the height of the body, `leave_screen_with_code` ends
+    the application with an exit code, `suspend_process` stops the process."""
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_ROW_PAST_END  # largest number of rows of the editor
@@ -44,7 +44,7 @@ class SessionScreen:
     set_input_text: Callable[[str], None]
     read_input_text: Callable[[], str]
     count_visible_rows: Callable[[], int]
-    leave_screen: Callable[[int], None]
+    leave_screen_with_code: Callable[[int], None]
     suspend_process: Callable[[], None]
 
     def __init__(self, sitting: Sitting) -> None:
@@ -81,8 +81,8 @@ class SessionScreen:
         return self._dialog_stack[0][0] if self._dialog_stack else self.stage
 
     @property
-    def response_area(self) -> sittings.ResponseArea:
-        return sittings.response_area(self.session.item_state.variant.prompt())
+    def response_block(self) -> sittings.ResponseArea:
+        return sittings.response_block(self.session.item_state.variant.prompt())
 
     @property
     def name_of_shown_input(self) -> str:
@@ -93,7 +93,7 @@ class SessionScreen:
             return "scratch"
         if self.stage is not self.RESPONSE_STAGE or self.session.item_state.is_closed:
             return ""
-        return {NumericAnswerLine: "number", TextAnswerLines: "text", Options: ""}[type(self.response_area)]
+        return {NumericAnswerLine: "number", TextAnswerLines: "text", Options: ""}[type(self.response_block)]
 
     # Conditions of the table of keys.
 
@@ -101,12 +101,12 @@ class SessionScreen:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
         return self.sitting.clock.seconds_now() >= self._ignore_keys_until
 
-    def has_no_input(self) -> bool:
+    def shows_no_input(self) -> bool:
         """Whether no input is on screen."""
         return not self.name_of_shown_input and self.stage not in (Stage.JUMP, Stage.KEEP)
 
     def shows_answer_options(self) -> bool:
-        return not self.is_scratch_pane_shown and isinstance(self.response_area, Options)
+        return not self.is_scratch_pane_shown and isinstance(self.response_block, Options)
 
     def does_enter_submit(self) -> bool:
         """Whether Enter submits the typed text."""
@@ -132,7 +132,7 @@ class SessionScreen:
         state = self.session.item_state
         self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if is_new and state.is_follow_up else "")
         self.cursor, self.is_scratch_pane_shown = 0, False
-        area, self.chosen_option_texts = self.response_area, ()
+        area, self.chosen_option_texts = self.response_block, ()
         if isinstance(area, Options):
             response = state.response or ()
             if state.draft_text.strip():
@@ -187,7 +187,7 @@ class SessionScreen:
 
     def move_list_cursor(self, step: int) -> None:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
-        area = self.response_area
+        area = self.response_block
         if self.stage is Stage.REVIEW:
             last = len(self.session.flagged_unanswered_or_unsure_indices()) - 1
             self.cursor, self.follows_cursor = max(0, min(self.cursor + step, last)), True
@@ -223,7 +223,7 @@ class SessionScreen:
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_dialog()
         if self.stage in (Stage.LEAVE, Stage.BRIEF, Stage.DEBRIEF):
-            self.leave_screen(0 if self.stage is Stage.DEBRIEF else 130)
+            self.leave_screen_with_code(0 if self.stage is Stage.DEBRIEF else 130)
             return
         choices = "s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
         if self.sitting.log_error_text:
@@ -251,7 +251,7 @@ class SessionScreen:
 
     def choose_option(self, letter: str = "") -> None:
         """Chooses the option with this letter (empty: under the cursor); of several, choosing it again removes it."""
-        area = self.response_area
+        area = self.response_block
         index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1 if letter else self.cursor
         if not isinstance(area, Options) or self.session.item_state.is_closed or not 0 <= index < len(area.options):
             return
@@ -263,7 +263,7 @@ class SessionScreen:
 
     def chosen_letters_text(self) -> str:
         """The letters of the chosen options, such as `A, C`."""
-        area = self.response_area
+        area = self.response_block
         options = area.options if isinstance(area, Options) else ()
         return ", ".join(option_letter(i) for i, o in enumerate(options) if o.text in self.chosen_option_texts)
 
@@ -272,7 +272,7 @@ class SessionScreen:
         if self.session.item_state.is_closed:
             self.go_to_next_open_item()
             return
-        text, area = self.read_input_text(), self.response_area
+        text, area = self.read_input_text(), self.response_block
         if isinstance(area, Options):
             if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
@@ -309,7 +309,7 @@ class SessionScreen:
         """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
-        elif criterion := self.sitting.choose_criterion_id_to_probe():
+        elif criterion := self.sitting.choose_criterion_id_to_probe_or_empty():
             self.probed_criterion_id = criterion
             self.go_to_stage(Stage.PROBE)
             self.set_input_text("")
@@ -376,8 +376,8 @@ class SessionScreen:
 
     def show_facts(self) -> str:
         """Shows the facts that an interviewer would give; they cost nothing. Returns a message if there are none."""
-        if not self.sitting.request_fact_texts():
-            return sittings.no_facts_reply_text(self.response_area)
+        if not self.sitting.request_all_fact_texts():
+            return sittings.no_facts_reply_text(self.response_block)
         self.first_visible_row, self.follows_cursor = SCROLL_ROW_PAST_END, False
         return ""
 
@@ -407,7 +407,7 @@ class SessionScreen:
     def open_mark_or_note_prompt(self) -> None:
         """Asks for a mark or a note for the current item, or for the one shown in the debrief."""
         ended = self.stage_under_dialog is Stage.DEBRIEF
-        index = self.session.index_of_item_number(self._debrief_number_text()) if ended else self.session.current_index
+        index = self.session.index_of_item_number(self._debrief_item_number()) if ended else self.session.current_index
         if index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
@@ -449,7 +449,7 @@ class SessionScreen:
             self.first_visible_row = self._debrief_line_to_show = line
             self.message = ""
 
-    def _debrief_number_text(self) -> str:
+    def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
         the summary is at the top; empty where no item was reached."""
         heads = self._debrief_line_and_item_numbers()
@@ -467,7 +467,7 @@ class SessionScreen:
     def begin_dispute(self) -> None:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = debriefs.disputable_marks(self.session)
-        number = self._debrief_number_text()
+        number = self._debrief_item_number()
         doubts = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
         offer, self.were_unsure_marks_shown = doubts or [m for m in marks if m.item_number_text == number], True
         if not offer:
@@ -539,7 +539,7 @@ class SessionScreen:
         """Leaves the debrief and starts a session on the missed items."""
         self.redo_requested = self.session.has_shown_item_below_full_points()
         if self.redo_requested:
-            self.leave_screen(0)
+            self.leave_screen_with_code(0)
         else:
             self.message = "Nothing to redo; q leaves, and a new session draws items that you have not seen lately."
 
@@ -579,7 +579,7 @@ class SessionScreen:
         cells = []
         for index, state in enumerate(self.session.item_states):
             sign = "+" if state.is_answered_or_closed else "-" * state.was_skipped
-            sign += "!" * state.is_flagged + "*" * state.is_past_item_time
+            sign += "!" * state.is_flagged + "*" * state.is_response_late
             cell = f"{self.session.displayed_number_text(index)}{sign}"
             cells.append(f"[{cell}]" if index == position else cell)
         first, last = 0, len(cells)
@@ -643,7 +643,7 @@ class SessionScreen:
         taken, and that it is closed (if it is)."""
         from quizgen.page import Paragraph  # a brief is shown before any page is loaded
 
-        state, area, focus = self.session.item_state, self.response_area, None
+        state, area, focus = self.session.item_state, self.response_block, None
         body_lines = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(self.sitting.current_item_plan_reason, width)]
         body_lines += [""] * bool(body_lines) + wrap_blocks(state.variant.prompt()[:-1], width, SCREEN_EMPHASIS)
         if isinstance(area, Options):
@@ -685,11 +685,11 @@ class SessionScreen:
         if stage in (Stage.DEBRIEF, Stage.DISPUTE):
             return PaneBody(tuple(panes.key_help_lines([*keys, ("PgUp, PgDn", "scroll")], width)))
         out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[self.session.rules.mode]
-        item_rows = [row for row in panes.controls_file_rows("help of an item") if row[0].partition(" ")[0] not in out]
+        item_rows = [row for row in panes.controls_section_rows("help of an item") if row[0].split(" ")[0] not in out]
         body_lines = [*panes.key_help_lines(keys, width), "", *wrap_text("At an item:", width)] if keys else []
         body_lines += panes.key_help_lines(item_rows, width)
-        instruction = sittings.how_to_respond_text(self.response_area)
-        for text in (ITEM_STATES_LEGEND, *panes.mock_rule_texts(["hints"]), instruction):
+        instruction = sittings.how_to_respond_text(self.response_block)
+        for text in (ITEM_STATES_LEGEND, *panes.named_rule_texts(["hints"]), instruction):
             body_lines += ["", *wrap_text(text, width)]
         return PaneBody(tuple(body_lines))
 
@@ -724,10 +724,10 @@ class SessionScreen:
                 words = len(text.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{sittings.how_to_respond_text(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
+                return f"{sittings.how_to_respond_text(self.response_block)} Enter begins a line; F5 or Ctrl-D submits."
         if self.chosen_option_texts:
             return f"{self.chosen_letters_text()} taken. Enter submits."
-        return sittings.how_to_respond_text(self.response_area)
+        return sittings.how_to_respond_text(self.response_block)
 
 
 class CaseScreen(SessionScreen):
@@ -819,7 +819,7 @@ class CaseScreen(SessionScreen):
     def briefing_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         notice = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
-        head = (panes.case_outline_text(self.sitting), *panes.mock_rule_texts(["case"]), f"Seed: {talk.seed}", notice)
+        head = (panes.case_outline_text(self.sitting), *panes.named_rule_texts(["case"]), f"Seed: {talk.seed}", notice)
         texts = (*head, *talk.case.opening_text.split("\n"))
         return [line for text in texts for line in (wrap_text(text, width) or [""])]
 
@@ -833,7 +833,7 @@ class CaseScreen(SessionScreen):
         return PaneBody(tuple(lines), len(lines) - 1)
 
     def help_body(self, width: int) -> PaneBody:
-        return PaneBody(tuple(panes.key_help_lines(panes.controls_file_rows("help of a case"), width)))
+        return PaneBody(tuple(panes.key_help_lines(panes.controls_section_rows("help of a case"), width)))
 
     def input_status_text(self, text: str) -> str:
         return "Your words:"

@@ -89,7 +89,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     shown = order.form_writer.form_page_template_values(layout)
     items = {}
     for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
-        area = placed.response_area
+        area = placed.response_block
         assert isinstance(placed.stem_blocks[0], Paragraph)
         seconds = placed.entry.variant.item.seconds
         edition = order.form_writer.page_options

@@ -68,7 +68,7 @@ def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
 ) -> None:
     session = running(is_timed=timed).advance_clock(100.0 + seconds, counts_long_gap_as_away=False)
     state = session.record_response("no", 100.0 + seconds).advance_clock(500.0).item_states[0]  # another look
-    assert (state.is_past_item_time, state.seconds_until_response) == (late, round(seconds, 1))
+    assert (state.is_response_late, state.seconds_until_response) == (late, round(seconds, 1))
     assert (session.seconds_left(1e9) == 0) is timed
 
 
@@ -113,10 +113,10 @@ def marks(*rows: tuple[str, int, int, str]) -> Score:
 
 def test_a_probe_aims_at_the_heaviest_miss_and_leaves_contradictions_and_blanks_alone() -> None:
     score = marks(("light", 0, 1, "missing"), ("heavy", 0, 3, "missing"), ("had", 2, 2, "found"))
-    assert interview.criterion_id_to_probe(score) == "heavy"
+    assert interview.most_missed_criterion_id_or_empty(score) == "heavy"
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
-    assert interview.criterion_id_to_probe(score) == ""
-    assert interview.criterion_id_to_probe(Score(Outcome.BLANK, score.marks)) == ""
+    assert interview.most_missed_criterion_id_or_empty(score) == ""
+    assert interview.most_missed_criterion_id_or_empty(Score(Outcome.BLANK, score.marks)) == ""
 
 
 def test_follow_ups_come_next_and_once() -> None:

@@ -93,7 +93,7 @@ def test_odd_fields_fall_back() -> None:
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
 def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None:
     """Counted as the line holds it: four bytes, an escape, or one."""
-    kept = session_log.text_cut_to_bytes(text, 200)
+    kept = session_log.text_cut_to_log_bytes(text, 200)
     assert text.startswith(kept)
     assert len(session_log.encode_log_line(kept)) <= 200
     assert kept == text or len(session_log.encode_log_line(text[: len(kept) + 1])) > 200
@@ -103,7 +103,7 @@ def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -
     """A response and a scratch pad at their limits, whatever is in them, fit into one line. The readers of logs refuse
     a longer one as well."""
     limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
-    most, notes = (session_log.text_cut_to_bytes("\x01" * limit, limit) for limit in limits)
+    most, notes = (session_log.text_cut_to_log_bytes("\x01" * limit, limit) for limit in limits)
     session = noted(three().start_clock(0.0).record_response(most, 1.0), scratch_text=notes)
     line = session_log.response_record(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES

@@ -168,6 +168,6 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     log = tmp_path / "s.jsonl"
     write_log(log, *lines)
     past = history.answered_sessions_of_logs([log], lambda text: None)
-    (look,) = history.last_attempts_in_sessions(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
+    (look,) = history.last_attempts_per_session(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.points_share == pytest.approx(share)
     assert look.points_share_before_probe == 0

@@ -22,7 +22,7 @@ from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, RunState, SessionRules, new_session
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.debriefs import DisputeState
-from quizgen.terminal.panes import Stage, controls_file_rows, review_list_line
+from quizgen.terminal.panes import Stage, controls_section_rows, review_list_line
 from quizgen.terminal.screen import WordWrap, positions_and_blank_counts_before_cut_words
 from quizgen.terminal.session_screen import CaseScreen, SessionScreen
 
@@ -269,7 +269,7 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
 @pytest.mark.parametrize("state", [SessionScreen, CaseScreen])
 def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> None:
     set_by_the_application = set(SessionScreen.__annotations__)
-    for stages, _, call, *conditions in controls_file_rows("actions"):
+    for stages, _, call, *conditions in controls_section_rows("actions"):
         assert stages == "ALL" or all(Stage[stage] for stage in stages.split())
         for name in (call.split()[0], *(condition.removeprefix("not ") for condition in conditions)):
             part, _, method = name.rpartition(".")
