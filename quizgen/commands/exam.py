@@ -118,8 +118,8 @@ def exam_command(
 
 def _practice_page_html_of_form(writer: FormWriter, bank_name: str, layout: LaidOutForm) -> str:
     """The practice page of a form of the exam that `writer` writes; `bank_name` is what the user called its bank."""
-    form, words = layout.form, writer.page_options.word_replacements
-    head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, word_replacements=words)
+    form, words = layout.form, writer.page_options.old_new_word_pairs
+    head = PracticePageSettings(f"{form.title}, form {form.code}", bank_name, old_new_word_pairs=words)
     return practice_page_html(head, form, writer.exam.bank, lambda item, fault: None)  # the form reported the faults
 
 

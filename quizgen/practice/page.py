@@ -34,7 +34,7 @@ _TEXT_FIELD_LINE_COUNT = 6  # lines of a text field
 @dataclass(frozen=True, slots=True)
 class PracticePageSettings:
     """The head of a page. `bank_name` goes into the log that it saves, `candidate_name` into every line. `is_served`:
-    this program receives and scores the answers; `is_web_app`: it has a service worker; `word_replacements` replaces
+    this program receives and scores the answers; `is_web_app`: it has a service worker; `old_new_word_pairs` replace
     its fixed words."""
 
     title: str
@@ -42,7 +42,7 @@ class PracticePageSettings:
     candidate_name: str = ""
     is_served: bool = False
     is_web_app: bool = False
-    word_replacements: html.WordReplacements = ()
+    old_new_word_pairs: html.OldNewWordPairs = ()
 
 
 def _data_per_card_and_html_by_piece_name(
@@ -141,10 +141,10 @@ def practice_page_html(
         SCRIPT_FILES,
         css_classes="practice live",
         may_call_server=head.is_served,
-        word_replacements=head.word_replacements,
+        old_new_word_pairs=head.old_new_word_pairs,
         is_installable_app=head.is_web_app,
     )
-    template = html.jinja_environment(head.word_replacements).get_template("practice/page.html")
+    template = html.jinja_environment(head.old_new_word_pairs).get_template("practice/page.html")
     pieces = html.json_for_script(html_by_name)
     return template.render(page=frame, head=head, pieces=pieces, data=html.json_for_script(data))
 

@@ -72,7 +72,7 @@ class PageOptions:
     soft_or_hard_time_limit: str = "soft"  # "hard" locks the page when time is up
     has_bubble_sheet: bool = True  # a bubble sheet for choice items
     extra_instruction_texts: tuple[str, ...] = ()
-    word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
+    old_new_word_pairs: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
     def css_page_rules(self, footer_code: str, heading: str = "", candidate_name: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
@@ -82,7 +82,7 @@ class PageOptions:
         margin = "16mm 15mm 21mm" if self.has_large_print else "16mm 17mm 19mm"
         size = 18 if self.has_large_print and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
-        words = dict(self.word_replacements)
+        words = dict(self.old_new_word_pairs)
         text = _escape_css_string(translate_sentence(heading or FOOTER_INITIALS_LINE, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
         heading_rule = f'{place} {{ content: "{text}";{bold} {font}; }}'

@@ -198,13 +198,13 @@ class FormWriter:
 
     def form_page_html(self, layout: LaidOutForm, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
-        template = html.jinja_environment(self.page_options.word_replacements).get_template("exam.html")
+        template = html.jinja_environment(self.page_options.old_new_word_pairs).get_template("exam.html")
         return template.render(self.form_page_template_values(layout, candidate))
 
     def form_page_template_values(self, layout: LaidOutForm, candidate: Candidate | None = None) -> dict[str, Any]:
         """The values for templates/exam.html."""
         edition = self.page_options.for_candidate(candidate)
-        words = edition.word_replacements
+        words = edition.old_new_word_pairs
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = edition.css_page_rules(layout.form.code, candidate_name=name)
         classes = f"paper-{edition.paper_size}{' large-print' * edition.has_large_print}"
@@ -221,7 +221,7 @@ class FormWriter:
             self.report_item_fault("logo", str(error))
         areas = [(p.item_number, p.response_block) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
-        page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words)
+        page = html.page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, old_new_word_pairs=words)
         kind, code, minutes = edition.answer_sheet_kind_letter(), layout.form.code, layout.form.minutes
         return dict(
             page=page,
@@ -253,7 +253,7 @@ class FormWriter:
             stem_lines = printed_line_count(placed_entry.stem_blocks, edition.characters_per_line)
             lines = edition.ruled_line_count_for_seconds(item.seconds, is_text, stem_lines)
         writer = html.HtmlWriter(
-            self.exam.bank.folder, partial(self.report_item_fault, item.id), edition.word_replacements
+            self.exam.bank.folder, partial(self.report_item_fault, item.id), edition.old_new_word_pairs
         )
         code = None
         if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
@@ -269,9 +269,9 @@ class FormWriter:
         return values | {"asks": kind, "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0}
 
 
-def _translated_extra_time_text(extra_time: str, word_replacements: Mapping[str, str]) -> str:
+def _translated_extra_time_text(extra_time: str, new_word_by_old_word: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, minutes = read_extra_time_share_and_minutes(extra_time) or (ZERO, ZERO)
     word = "minute" if minutes == 1 else "minutes"
-    minutes_text = f"{as_decimal_or_ratio(minutes)} {word_replacements.get(word, word)}" if minutes else ""
+    minutes_text = f"{as_decimal_or_ratio(minutes)} {new_word_by_old_word.get(word, word)}" if minutes else ""
     return f"{as_decimal_or_ratio(share * 100)} %" if share else minutes_text

@@ -93,13 +93,13 @@ class KeyWriter:
     It caches solutions: an item with the same stem, options and drawn values has the same solution on every form."""
 
     def __init__(self, bank_folder: str, edition: PageOptions) -> None:
-        self._html = HtmlWriter(bank_folder, word_replacements=edition.word_replacements)
+        self._html = HtmlWriter(bank_folder, old_new_word_pairs=edition.old_new_word_pairs)
         self._page_options = edition
         self._parts_by_solution: dict[object, Mapping[str, Markup | bool]] = {}
 
     def key_page_html_of_form(self, layout: LaidOutForm) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        template = jinja_environment(self._page_options.word_replacements).get_template("key.html")
+        template = jinja_environment(self._page_options.old_new_word_pairs).get_template("key.html")
         return template.render(
             page=_key_page_template_values(self._page_options, layout.form.code, "key-page"),
             form=layout.form,
@@ -142,7 +142,7 @@ class KeyWriter:
 
 def form_label_code_and_key_cells(layout: LaidOutForm, edition: PageOptions) -> FormAnswerColumn:
     """The column of a form in the table of all forms."""
-    html = HtmlWriter("", word_replacements=edition.word_replacements)
+    html = HtmlWriter("", old_new_word_pairs=edition.old_new_word_pairs)
     cells = []
     for placed_entry in layout.placed_entries:
         text = " ".join(placed_entry.key_text.split())
@@ -160,7 +160,7 @@ def answer_table_html_pieces(
     exam: Exam, columns: Iterator[FormAnswerColumn], form_count: int, edition: PageOptions
 ) -> Iterator[str]:
     """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
-    template = jinja_environment(edition.word_replacements).get_template("answers.html")
+    template = jinja_environment(edition.old_new_word_pairs).get_template("answers.html")
     return template.generate(
         page=_key_page_template_values(edition, exam.code, "key-page wide-page"),
         title=exam.blueprint.title or exam.bank.title,
@@ -173,8 +173,8 @@ def answer_table_html_pieces(
 
 def _key_page_template_values(edition: PageOptions, footer_code: str, css_classes: str) -> Mapping[str, Any]:
     rules = edition.css_page_rules(footer_code, KEY_PAGE_HEADING)
-    styles, words = ("css/shared.css", "css/key.css"), edition.word_replacements
-    return page_template_values(styles, (), rules, css_classes, word_replacements=words)
+    styles, words = ("css/shared.css", "css/key.css"), edition.old_new_word_pairs
+    return page_template_values(styles, (), rules, css_classes, old_new_word_pairs=words)
 
 
 # The exam folder: forms, keys, table of answers and manifest, written form by form. Only one form is in memory at a

@@ -35,7 +35,7 @@ MAX_LISTED_WORD_ALTERNATIVES = 8  # alternatives of one part of a wording
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _REMOVED_FROM_JAVASCRIPT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 PhraseSlots = tuple[str, ...]
-WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
+OldNewWordPairs = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
 def _word_alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
@@ -55,20 +55,20 @@ def _word_alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
 class HtmlWriter:
     """Writes the blocks of one bank as HTML. `image_folder_path`: the folder of images. `report_fault`: called with a
     message for each part that cannot be shown (bad TeX, a missing image) and so appears as plain text.
-    `word_replacements`: fixed words to replace."""
+    `old_new_word_pairs`: fixed words to replace."""
 
     image_folder_path: str
     report_fault: Callable[[str], None] = lambda message: None  # for pages whose bank was checked before
-    word_replacements: WordReplacements = ()
+    old_new_word_pairs: OldNewWordPairs = ()
 
     def template_macros(self) -> Any:
         """The macros of templates/blocks.html as functions that return `Markup`; pages for other programs have their
         own."""
-        return jinja_environment(self.word_replacements).get_template("blocks.html").module
+        return jinja_environment(self.old_new_word_pairs).get_template("blocks.html").module
 
     def translate_sentence(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
-        return translate_sentence(sentence, dict(self.word_replacements))
+        return translate_sentence(sentence, dict(self.old_new_word_pairs))
 
     def escape_text(self, text: str) -> Markup:
         return maths.escape_with_word_breaks(text)
@@ -105,7 +105,7 @@ class HtmlWriter:
             self.report_fault(f"the formula ${tex}$ cannot be shown: {error}")
             return None
 
-    def image_data_url(self, image: Image) -> str | None:
+    def image_data_url_or_none(self, image: Image) -> str | None:
         """The image as a `data:` address. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             if not image.alt.strip():
@@ -131,7 +131,7 @@ class HtmlWriter:
         """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases
         that differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only
         counted."""
-        or_word = dict(self.word_replacements).get("or", "or")  # before the last of several words
+        or_word = dict(self.old_new_word_pairs).get("or", "or")  # before the last of several words
         ways: list[list[list[str]]] = []
         phrase_by_slot_set: dict[frozenset[str], PhraseSlots] = {}
         for phrase in phrases:
@@ -167,24 +167,24 @@ def _widest_unbroken_width_em(parts: tuple[Inline, ...]) -> float:
 
 
 @lru_cache(maxsize=4)
-def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
-    """The Jinja environment: everything is escaped, an unknown name is an error, `word_replacements` replace words."""
+def jinja_environment(old_new_word_pairs: OldNewWordPairs = ()) -> Environment:
+    """The Jinja environment: everything is escaped, an unknown name is an error, `old_new_word_pairs` replace words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     from quizgen.render.template_code import TemplateBytecodeCache
 
     file_loader = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
     word_loader = FunctionLoader(
-        lambda name: replace_words_in_template(file_loader.get_source(Environment(), name)[0], dict(word_replacements))
+        lambda name: replace_words_in_template(file_loader.get_source(Environment(), name)[0], dict(old_new_word_pairs))
     )
     engine = Environment(
-        loader=word_loader if word_replacements else file_loader,
+        loader=word_loader if old_new_word_pairs else file_loader,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
+        bytecode_cache=None if old_new_word_pairs else TemplateBytecodeCache(),
     )
     engine.filters |= {"printable": printable, "clock": clock_text, "number": as_decimal_or_ratio}
     engine.filters |= {"points": two_decimals_text, "said": points_phrase, "letter": option_letter}
@@ -215,15 +215,15 @@ def page_template_values(
     css_rules: str = "",
     css_classes: str = "",
     may_call_server: bool = False,
-    word_replacements: WordReplacements = (),
+    old_new_word_pairs: OldNewWordPairs = (),
     is_installable_app: bool = False,
 ) -> Mapping[str, Any]:
     """The values of templates/page.html: the inlined `style_files` and `script_files` (files in templates/), and the
     policy that allows only these. `css_rules`: CSS with page size and form code, nothing from a bank. `css_classes`:
-    CSS classes of the page. `may_call_server`: its script may call the server that it came from. `word_replacements`
+    CSS classes of the page. `may_call_server`: its script may call the server that it came from. `old_new_word_pairs`
     replace words of its scripts. `is_installable_app`: manifest, worker and icon are beside it."""
     texts = [_text_of_joined_files(style_files), *([Markup(css_rules)] if css_rules else [])]
-    code = [_text_of_joined_files(script_files, word_replacements)] if script_files else []
+    code = [_text_of_joined_files(script_files, old_new_word_pairs)] if script_files else []
     policy = [
         "default-src 'none'",
         "script-src " + (" ".join(map(_content_policy_hash, code)) or "'none'"),
@@ -237,11 +237,11 @@ def page_template_values(
 
 
 @lru_cache(maxsize=32)
-def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordReplacements = ()) -> Markup:
+def _text_of_joined_files(file_names: tuple[str, ...], old_new_word_pairs: OldNewWordPairs = ()) -> Markup:
     folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
     text = _REMOVED_FROM_JAVASCRIPT_PATTERN.sub("", "".join(texts))
-    return Markup(replace_words_in_script(text, dict(word_replacements)))
+    return Markup(replace_words_in_script(text, dict(old_new_word_pairs)))
 
 
 @lru_cache(maxsize=64)
