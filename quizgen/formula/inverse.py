@@ -168,7 +168,7 @@ def extreme_input_within_bound(
 
 
 class _InverseSearch:
-    """One search; `check_value` runs the formula at a value of the target."""
+    """One search; `checked_at` runs the formula at a value of the target."""
 
     def __init__(
         self, formula: Formula, input_values: Mapping[str, RawInputValue], target: str, relation: str, bound: Quantity
@@ -183,7 +183,7 @@ class _InverseSearch:
         self.may_be_impossible = any(IMPOSSIBLE_ANSWER in operation_names(step.tree) for step in formula.steps)
         self.make_solution = partial(InverseSolution, formula, target, relation, bound, self.domain.description)
 
-    def check_value(self, value: Number) -> CheckedValue:
+    def checked_at(self, value: Number) -> CheckedValue:
         """The formula's answer at `value` of the target, and whether the bound holds there."""
         value = int_if_whole(value)
         self.values_by_slot[self.target_slot] = value
@@ -197,7 +197,7 @@ class _InverseSearch:
     def checked_domain_values_that_have_answer(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.listed_values or self.domain.spread_values()
-        return [one for one in map(self.check_value, values) if one.answer is not None]
+        return [one for one in map(self.checked_at, values) if one.answer is not None]
 
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
@@ -218,7 +218,7 @@ class _InverseSearch:
         return self._search_equal_value() if self.relation == "equals" else self._search_extreme_value()
 
     def _gives_possible_answer(self, value: Number) -> bool:
-        return self.check_value(value).answer not in (None, IMPOSSIBLE_ANSWER)
+        return self.checked_at(value).answer not in (None, IMPOSSIBLE_ANSWER)
 
     def _domain_of_answerable_values(self) -> _SearchDomain:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
@@ -282,8 +282,8 @@ class _InverseSearch:
         nudge = 1 - FLOAT_ERROR if hit.base_value > miss.base_value else 1 + FLOAT_ERROR
         root = None if domain.is_whole else self._exact_input_that_gives_bound(hit, miss)
         if root is not None:
-            edge = self.check_value(root)
-            neighbour, inner = self.check_value(Fraction(root) * nudge), self.check_value(Fraction(root) * (2 - nudge))
+            edge = self.checked_at(root)
+            neighbour, inner = self.checked_at(Fraction(root) * nudge), self.checked_at(Fraction(root) * (2 - nudge))
             if not neighbour.meets_bound and (edge.meets_bound or inner.meets_bound):
                 return edge, neighbour  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_BISECTIONS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
@@ -294,13 +294,13 @@ class _InverseSearch:
                 break
             if middle in (hit.base_value, miss.base_value):
                 break
-            trial = self.check_value(middle)
+            trial = self.checked_at(middle)
             hit, miss = (trial, miss) if trial.meets_bound else (hit, trial)
         if not domain.is_whole and not exact_only:
             # The value near `hit` with the fewest digits for which the bound holds, but not for its neighbour.
             for figures in range(4, 16):
-                short_hit = self.check_value(quantity.round_to_significant(hit.base_value, figures))
-                short_miss = self.check_value(Fraction(short_hit.base_value) * nudge)
+                short_hit = self.checked_at(quantity.round_to_significant(hit.base_value, figures))
+                short_miss = self.checked_at(Fraction(short_hit.base_value) * nudge)
                 if short_hit.meets_bound and not short_miss.meets_bound:
                     return short_hit, short_miss
         return hit, miss
@@ -314,7 +314,7 @@ class _InverseSearch:
         x, y = Fraction(first.base_value), Fraction(second.base_value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for root in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
-            if min(x, y) <= root <= max(x, y) and self.check_value(root).answer == goal:
+            if min(x, y) <= root <= max(x, y) and self.checked_at(root).answer == goal:
                 return int_if_whole(root)
         return None
 
@@ -330,20 +330,20 @@ class _InverseSearch:
         ends = [*trials[: not domain.is_low_end_assumed], *trials[len(trials) - (not domain.is_high_end_assumed) :]]
         self.relation = "equals"
         for edge, neighbour in (*edges, *((end, end) for end in ends)):
-            trial = self.check_value(edge.base_value)
+            trial = self.checked_at(edge.base_value)
             if trial.meets_bound and not domain.is_whole:
                 # A value with fewer digits whose answer is as near to the bound; its neighbour, if that fails.
                 short_values = (quantity.round_to_significant(trial.base_value, n) for n in range(4, 16))
-                short_trials = map(self.check_value, short_values)
+                short_trials = map(self.checked_at, short_values)
                 distance = self._absolute_distance_to_bound(trial)
                 best = next((one for one in short_trials if self._absolute_distance_to_bound(one) <= distance), trial)
-                next_trial = self.check_value(Fraction(best.base_value) * (1 + 1000 * FLOAT_ERROR))
+                next_trial = self.checked_at(Fraction(best.base_value) * (1 + 1000 * FLOAT_ERROR))
                 return self.make_solution("found", "the one", best, None if next_trial.meets_bound else next_trial)
             if trial.meets_bound:
-                is_next_equal = self.check_value(trial.base_value + domain.step).meets_bound
-                other_trial = None if edge is neighbour else self.check_value(neighbour.base_value)
+                is_next_equal = self.checked_at(trial.base_value + domain.step).meets_bound
+                other_trial = None if edge is neighbour else self.checked_at(neighbour.base_value)
                 return self.make_solution("found", "smallest" if is_next_equal else "the one", trial, other_trial)
-        return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.base_value), None)
+        return self.make_solution("impossible", "", None if miss is None else self.checked_at(miss.base_value), None)
 
     def _absolute_distance_to_bound(self, trial: CheckedValue) -> Fraction | float:
         return abs(Fraction(trial.answer) - Fraction(self.bound.base_value)) if is_number(trial.answer) else inf

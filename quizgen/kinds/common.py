@@ -41,9 +41,9 @@ class KnownNames:
     """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
     stimuli of its bank.
 
-    `find_formula(name)` and `find_item(name)` are None for an unknown name. `input_by_name_of_faulty_formula(name)`:
-    those that can be read. `is_item_file_read_alone`: without its bank, so errors of a formula elsewhere in the bank
-    are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
+    `find_formula(name)` and `find_item(name)` are None for an unknown name. `input_by_name_of_faulty_formula(name)`
+    maps to None an input that cannot be read. `is_item_file_read_alone`: without its bank, so errors of a formula
+    elsewhere in the bank are not reported there. `is_refused_item(name)`: it has errors, which are reported already.
     `had_no_file_problems_when_indexed`: the file had none, and the places of an item's parts are not kept."""
 
     default_topic: str = ""

@@ -83,7 +83,7 @@ def _split_at_result_signs(line: Tokens) -> list[Segment]:
 # -- two amounts, or two spellings of one ---------------------------------------------------
 
 
-def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
+def unit_fits(unit: Unit, expected: AnswerFormat) -> bool:
     """Whether `unit` has the expected dimension, or is the unit that the stem names for a plain number."""
     dim, stem_unit = expected.default_unit.dim, expected.stem_unit
     is_stem_unit = stem_unit is not None and (unit.dim, unit.factor) == (stem_unit.dim, stem_unit.factor)
@@ -95,9 +95,9 @@ def _answer_of_two_amounts(segment: Segment, sign: str, result: WrittenAmount, e
     Raises UnreadableError if they are two answers."""
     first, *other_tokens = only_amount_tokens(segment.tokens)
     left = first.amount
-    if left is None or not fits_expected(left.unit or expected.default_unit, expected):
+    if left is None or not unit_fits(left.unit or expected.default_unit, expected):
         return result
-    if not fits_expected(result.unit or expected.default_unit, expected):
+    if not unit_fits(result.unit or expected.default_unit, expected):
         raise UnreadableError(TWO_NUMBERS_REASON)  # 13 GPUs = 104 GB
     if other_tokens:
         if segment.sign_text == "=" and left.unit is not None and not _do_amounts_round_alike(left, result, expected):
@@ -188,7 +188,7 @@ def _amount_of_segment_and_parentheses(line: Tokens, expected: AnswerFormat) -> 
 def _answer_token_index(line: Tokens, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises UnreadableError if two may be the answer."""
     is_bare = expected.default_unit.dim.is_bare
-    matches = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else is_bare)]
+    matches = [index for index, one in amounts.items() if (unit_fits(one.unit, expected) if one.unit else is_bare)]
     answer = matches[0] if len(matches) == 1 else next(iter(amounts))
     rivals = [index for index in amounts if index != answer]
     is_clear = len(matches) == 1 and line[answer - 1].lower not in ("to", "-", "..", "and", "or", "&", "+")

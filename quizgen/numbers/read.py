@@ -21,7 +21,7 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimen
 from quizgen.numbers import amounts, answer, words
 from quizgen.numbers.amounts import SECOND, is_money_unit
 from quizgen.numbers.answer import AnswerFormat, Refusal, StemWords, UnitLexicon, UnreadableError, example_answer_text
-from quizgen.numbers.choose import choose_answer_amount, fits_expected, word_roots_of_label
+from quizgen.numbers.choose import choose_answer_amount, unit_fits, word_roots_of_label
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_to_plain_characters, split_tokens
 from quizgen.numbers.words import word_root, word_roots
 
@@ -126,7 +126,7 @@ def _adapt_unit_to_stem(unit: Unit, expected: AnswerFormat) -> Unit:
     unit = _adapt_counted_thing_to_stem(unit, expected)
     if not answer_dimension_fits(unit.dim, target.dim):
         return _adapt_time_to_stem(unit, expected) if expected.stem_words.unfilled_stem or target.dim.is_bare else unit
-    if not fits_expected(unit, expected):
+    if not unit_fits(unit, expected):
         raise UnreadableError("it is a ratio, but the item asks for an amount: write the amount")
     return unit
 
