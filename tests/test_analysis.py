@@ -139,7 +139,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         for one in figures.criterion_estimates:  # each takes half of the item's points, in proportion
             near(one.mean_share, x.mean())
             near(one.other_items_correlation, np.corrcoef(x, rest)[0, 1])
-            assert one.status_counts == ((CRITERION_MARK_STATUSES[n % 6], len(who)),)
+            assert one.statuses_and_counts == ((CRITERION_MARK_STATUSES[n % 6], len(who)),)
         (drawn,) = figures.drawn_value_shares
         assert drawn[2].n == len(who)
         near(drawn[2], x.mean())
@@ -265,8 +265,8 @@ def test_too_few_have_no_interval() -> None:
 
 
 def test_intervals_over_candidates() -> None:
-    """About figures that numpy gives above: mean (normal), standard deviation (log), skewness and kurtosis (their normal
-    errors), alpha (Bonett 2002, eq. 6), SEM by it."""
+    """About figures that numpy gives above: mean (normal), standard deviation (log), skewness and kurtosis (their
+    normal errors), alpha (Bonett 2002, eq. 6), SEM by it."""
     rows = made(0, gaps=False)
     scores, _, _ = analysed(rows)
     n, k = len(rows), len(rows[0][1])
@@ -308,5 +308,5 @@ def test_intervals_of_items() -> None:
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
     """Of 100 values the 40th to the 61st: by the binomial itself that covers the median in 96.5 %."""
-    spans(estimates.quantile_estimate(range(1, 101), 0.5, 1), 40, 61)
+    spans(estimates.scaled_quantile_estimate(range(1, 101), 0.5, 1), 40, 61)
     assert sum(math.comb(100, k) for k in range(40, 61)) / 2**100 == pytest.approx(0.9648, abs=1e-4)

@@ -16,7 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis import item_statistics
-from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate, sums_of_table, unequal_form_difficulty_note
+from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate, form_difficulty_note_or_empty, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.scorer import ItemOptionsAndKey
 
@@ -142,8 +142,8 @@ def test_the_worst_comes_first() -> None:
 
 
 def test_the_chance_of_rare_counts_among_many() -> None:
-    """Where the terms of a binomial underflow, near the normal curve: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors
-    below it."""
+    """Where the terms of a binomial underflow, near the normal curve: 5,000 of 30,000 at 1/6 are the middle, 4,900 are
+    1.54 standard errors below it."""
     assert item_statistics._binomial_chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
     below = NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
     assert item_statistics._binomial_chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(below, abs=0.001)
@@ -233,6 +233,6 @@ def test_sound_items_raise_hardly_any_flag() -> None:
 
 def test_two_pools_of_unequal_difficulty_are_told() -> None:
     """Half met items of which 40 % of the points were to be had, half such of 60 %; and a class of one form."""
-    assert "40% to 60% of the points" in unequal_form_difficulty_note([0.4] * 50 + [0.6] * 50)
-    assert unequal_form_difficulty_note([0.5] * 50 + [0.54] * 50) == ""
-    assert unequal_form_difficulty_note([0.4, 0.6] * (MIN_RELIABLE_N // 2 - 1)) == ""
+    assert "40% to 60% of the points" in form_difficulty_note_or_empty([0.4] * 50 + [0.6] * 50)
+    assert form_difficulty_note_or_empty([0.5] * 50 + [0.54] * 50) == ""
+    assert form_difficulty_note_or_empty([0.4, 0.6] * (MIN_RELIABLE_N // 2 - 1)) == ""

@@ -1,6 +1,6 @@
 """Who sat an exam and how, and the unresolved issues that a person must answer before a grade is final.
 
-Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_unscored_file_reasons` compares
+Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_reason_by_unscored_file` compares
 the sittings with the roster. Facts (a clock that went back, time away) are reported without effect; unresolved issues
 hold back the candidate's grade."""
 
@@ -32,13 +32,13 @@ class LateRule:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """Points as scored, the deduction for lateness, and the points after it (`final_points`; None while the candidate
-    is held)."""
+    """Points as scored, the deduction for lateness, and the points after it (`final_points_unless_held`; None while the
+    candidate is held)."""
 
     earned: Fraction
     possible: Fraction
     deducted_points: Fraction = ZERO
-    final_points: Fraction | None = None
+    final_points_unless_held: Fraction | None = None
     band_name: str = ""
     grade_name: str = ""  # from the grade scale
 
@@ -99,7 +99,7 @@ class Attendance:
         yield from self.notes
 
 
-def attendances_and_unscored_file_reasons(
+def attendances_and_reason_by_unscored_file(
     roster: Sequence[RosterEntry],
     sittings: Sequence[ExamSitting],
     late_rule: LateRule,
@@ -117,11 +117,11 @@ def attendances_and_unscored_file_reasons(
     rows = []
     for candidate in [*entry_by_candidate, *sorted(sittings_by_candidate.keys() - entry_by_candidate)]:
         entry, candidate_sittings = entry_by_candidate.get(candidate), sittings_by_candidate.get(candidate, [])
-        notes = list(_unscored_sitting_notes(candidate_sittings, reasons_by_unscored_file))
+        notes = list(_note_and_record_unscored(candidate_sittings, reasons_by_unscored_file))
         if not (scored_sittings := [s for s in candidate_sittings if s.source_path not in reasons_by_unscored_file]):
             rows.append(Attendance(candidate, entry, notes=tuple(notes), is_absent=True))
             continue
-        late_seconds = max(_seconds_after_deadline(sitting, entry) for sitting in scored_sittings)
+        late_seconds = max(_seconds_after_deadline_or_zero(sitting, entry) for sitting in scored_sittings)
         questions = dict.fromkeys(_unresolved_issues(scored_sittings, entry, bool(roster), late_seconds, late_rule))
         notes += dict.fromkeys(note for sitting in scored_sittings for note in sitting.notes)
         if candidate in candidates_released_by_hand:
@@ -134,7 +134,7 @@ def attendances_and_unscored_file_reasons(
     return tuple(rows), reasons_by_unscored_file
 
 
-def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+def _note_and_record_unscored(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `reasons_by_unscored_file`."""
     for sitting in sittings:
@@ -148,10 +148,10 @@ def _unscored_sitting_notes(sittings: list[ExamSitting], reasons_by_unscored_fil
             reasons_by_unscored_file[sitting.source_path] = f"damaged; {intact_sittings[-1].file_name} is scored"
             yield f"a damaged copy ({sitting.file_name}), not counted"
     screen_sittings = [sitting for sitting in (intact_sittings or exam_sittings) if not sitting.is_on_paper]
-    yield from _notes_on_duplicate_files(screen_sittings, reasons_by_unscored_file)
+    yield from _note_and_record_duplicates(screen_sittings, reasons_by_unscored_file)
 
 
-def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+def _note_and_record_duplicates(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `reasons_by_unscored_file`."""
     for one in sorted(sittings, key=lambda s: (s.revision_number, s.source_path)):
@@ -208,7 +208,7 @@ def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: Roste
         yield "the deadline does not follow from the start"
 
 
-def _seconds_after_deadline(sitting: ExamSitting, entry: RosterEntry | None) -> float:
+def _seconds_after_deadline_or_zero(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
     deadline = sitting.deadline_epoch_seconds
     if entry and entry.allowed_minutes is not None and sitting.start_epoch_seconds is not None:

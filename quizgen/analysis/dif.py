@@ -54,14 +54,14 @@ def reference_group_and_item_dif(
     for (item, focal_group), levels in sorted(counts_by_level.items()):
         counts = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in counts)), int(sum(c + d for _, _, c, d in counts))
-        ratio = common_odds_ratio_and_log_standard_error(counts) if min(n) >= MIN_RESPONSES_PER_GROUP else None
+        ratio = common_odds_ratio_and_log_error_or_none(counts) if min(n) >= MIN_RESPONSES_PER_GROUP else None
         if ratio is not None:
             delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
             figures.append(DifferentialItemFunctioning(item, focal_group, delta, error, ets_class(delta, error), n))
     return reference, tuple(figures)
 
 
-def common_odds_ratio_and_log_standard_error(counts_by_level: Iterable[Sequence[float]]) -> tuple[float, float] | None:
+def common_odds_ratio_and_log_error_or_none(counts_by_level: Iterable[Sequence[float]]) -> tuple[float, float] | None:
     """Mantel and Haenszel's common odds ratio, and the standard error of its logarithm; None if it is undefined. A
     level is: reference group right, wrong; focal group right, wrong."""
     r = s = pr = ps_qr = qs = 0.0

@@ -50,7 +50,7 @@ class FormFigures:
     scale_to_first_form: TuckerScale | None = None
 
 
-def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:
+def scale_to_target(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:
     """The scale from `form` to `target_form`, in a synthetic population in which each group weighs as many as its
     candidates. None if the points on a form or on the common items do not vary."""
     if not (form.anchor_points_sd and target_form.anchor_points_sd and form.points_sd):
@@ -94,7 +94,7 @@ def tucker_scale_with_error(
     """Tucker's scale from a form to the target form, with the jackknife error of its converted mean."""
     groups = points_on_form, points_on_target_form
     moments = [form_moments(group) for group in groups]
-    if (full_scale := tucker_scale(*moments)) is None:
+    if (full_scale := scale_to_target(*moments)) is None:
         return None
     variance = 0.0
     for place, group in enumerate(groups):
@@ -102,7 +102,7 @@ def tucker_scale_with_error(
         for pair in group:
             moments_without_pair = moments.copy()
             moments_without_pair[place] = _form_moments_from_sums(map(sub, sums, _count_sums_and_product_sums([pair])))
-            if (scale := tucker_scale(*moments_without_pair)) is None:
+            if (scale := scale_to_target(*moments_without_pair)) is None:
                 return full_scale
             values.append(scale.convert_points(moments[0].mean_points))
         mean = sum(values) / len(values)

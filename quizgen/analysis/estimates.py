@@ -105,12 +105,12 @@ class ItemSums:
     upper_count_and_share_units: tuple[int, int] = (0, 0)  # of shares
     lower_count_and_share_units: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    same_items_group_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
+    largest_group_point_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     sums_by_option: dict[str, OptionSums] = field(default_factory=dict)
     sums_by_frequent_wrong_answer: dict[str, OptionSums] = field(default_factory=dict)
-    diagnosis_counts: dict[str, int] = field(default_factory=dict)
-    sums_by_parameter_and_value: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    response_count_by_mistake_id: dict[str, int] = field(default_factory=dict)
+    count_and_share_units_by_drawn_value: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     sums_by_criterion: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
@@ -131,8 +131,8 @@ class ItemSums:
         )
         pairs = [(e, t) for e, t, is_grouped in zip(earned, totals, groups, strict=True) if is_grouped]
         sums = len(pairs), sum(e for e, _ in pairs), sum(e * e for e, _ in pairs), sum(e * t for e, t in pairs)
-        n, x, xx, xt = map(add, self.same_items_group_point_sums, sums)
-        self.same_items_group_point_sums = n, x, xx, xt
+        n, x, xx, xt = map(add, self.largest_group_point_sums, sums)
+        self.largest_group_point_sums = n, x, xx, xt
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class ResponseTableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
     `candidate_count_with_possible_points`: of those whose form was worth any points. `share_unit_power_sums`: the sums
-    of their shares to the powers 1 to 4. `sorted_share_units`: the lowest first. `same_items_group_counts_and_sums`: of
+    of their shares to the powers 1 to 4. `sorted_share_units`: the lowest first. `largest_group_counts_and_sums`: of
     the largest group of candidates who got the same items, the number of candidates and of items that have points, the
     sum of the candidates' points, and the sum of their squares, in units."""
 
@@ -148,7 +148,7 @@ class ResponseTableSums:
     response_count: int
     candidate_count_with_possible_points: int
     share_unit_power_sums: tuple[int, int, int, int]
-    same_items_group_counts_and_sums: tuple[int, int, int, int]
+    largest_group_counts_and_sums: tuple[int, int, int, int]
     sorted_share_units: Sequence[int]
     sums_by_item: dict[str, ItemSums]
     count_and_point_units_by_topic: dict[str, tuple[int, int, int]]
@@ -185,7 +185,7 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
             n, earned, possible = sums_by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
             sums_by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
-    item_count = sum(one.same_items_group_point_sums[0] for one in items.values()) // max(1, members)
+    item_count = sum(one.largest_group_point_sums[0] for one in items.values()) // max(1, members)
     same_items = (members, item_count, sum(points), sum(map(mul, points, points)))
     return ResponseTableSums(candidates, responses, len(shares), powers, same_items, shares, items, sums_by_topic)
 
@@ -204,7 +204,7 @@ def _add_counts_by_value_and_criterion(
     for name, outcome, sums, _ in value_rows("outcome"):
         items[name].outcome_counts[outcome] = sums.response_count
     for name, diagnosis, sums, _ in value_rows("diagnosis"):
-        items[name].diagnosis_counts[diagnosis] = sums.response_count
+        items[name].response_count_by_mistake_id[diagnosis] = sums.response_count
     for name, options_json, sums, _ in value_rows("chosen"):
         sums_by_option = items[name].sums_by_option
         for option in json.loads(options_json):
@@ -220,7 +220,7 @@ def _add_counts_by_value_and_criterion(
                     n, sum_before = tallies.get((parameter, value), (0, 0))
                     tallies[parameter, value] = n + sums.response_count, sum_before + x
         keys = sorted(tallies, key=lambda one: (-tallies[one][0], one))[:MAX_LISTED_DRAWN_VALUES_PER_ITEM]
-        items[name].sums_by_parameter_and_value = {one: tallies[one] for one in keys}
+        items[name].count_and_share_units_by_drawn_value = {one: tallies[one] for one in keys}
     for name, rows in groupby(table.execute(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while batch := list(islice(rows, RESPONSE_ROWS_PER_BATCH)):
             _add_rows_to_criterion_sums(items[name], batch)
@@ -296,7 +296,7 @@ def correlation_estimate(n: int, x_sum: int, xx_sum: int, y_sum: int, yy_sum: in
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: float) -> Estimate:
+def scaled_quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: float) -> Estimate:
     """The quantile at `quantile` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
     Hyndman and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal
     approximation)."""
@@ -322,7 +322,7 @@ MAX_FORM_SHARE_DIFFERENCE_WITHOUT_NOTE = 0.05  # share of the points by which fo
 def alpha_sem_item_count_and_warning(sums: ResponseTableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    n, k, t, tt = sums.same_items_group_counts_and_sums
+    n, k, t, tt = sums.largest_group_counts_and_sums
     everyone = sums.candidate_count_with_possible_points
     extent = f"covers the {n} of {everyone} who met the same {k}" if n > 1 else "is not defined"
     warning = f"candidates met different items: alpha {extent}" if n < everyone else ""
@@ -334,7 +334,7 @@ def alpha_sem_item_count_and_warning(sums: ResponseTableSums) -> tuple[Estimate,
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.same_items_group_point_sums[0]) / UNITS_PER_POINT
+    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.largest_group_point_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
     sem = Estimate(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)
@@ -343,20 +343,20 @@ def alpha_sem_item_count_and_warning(sums: ResponseTableSums) -> tuple[Estimate,
 
 def _squared_deviations_times_n_by_item(group_size: int, sums: ResponseTableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
-    groups = {name: item.same_items_group_point_sums for name, item in sums.sums_by_item.items()}
+    groups = {name: item.largest_group_point_sums for name, item in sums.sums_by_item.items()}
     return {name: group_size * xx - x * x for name, (n, x, xx, _) in groups.items() if n}
 
 
 def cronbach_alpha_by_left_out_item(sums: ResponseTableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.same_items_group_counts_and_sums
+    n, k, t, tt = sums.largest_group_counts_and_sums
     if n < 2 or k < 3:
         return {}
     spreads = _squared_deviations_times_n_by_item(n, sums)
     total, spread_sum = n * tt - t * t, sum(spreads.values())
     alpha_by_item = {}
     for name, spread in spreads.items():
-        _, x, _, xt = sums.sums_by_item[name].same_items_group_point_sums
+        _, x, _, xt = sums.sums_by_item[name].largest_group_point_sums
         rest_spread = total + spread - 2 * (n * xt - x * t)
         if rest_spread > 0:
             alpha_by_item[name] = (k - 1) / (k - 2) * (1 - (spread_sum - spread) / rest_spread)
@@ -400,7 +400,7 @@ def pass_consistency(sums: ResponseTableSums, alpha: Estimate, sem: Estimate, pa
     return Estimate(agreement / n, n)
 
 
-def unequal_form_difficulty_note(expected_shares: Iterable[float]) -> str:
+def form_difficulty_note_or_empty(expected_shares: Iterable[float]) -> str:
     """A sentence on comparisons that are unfair because candidates got different items; empty if their forms were
     equally hard.
 

@@ -105,7 +105,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
     for response in responses:
         by_item[response.item_id].append(response)
         by_person[response.candidate_name].append(response)
-    texts = chain.from_iterable(map(_pairs_of_similar_texts, by_item.values()))
+    texts = chain.from_iterable(map(_similar_text_pairs_on_one_item, by_item.values()))
     mean = {item: fmean(r.points_share for r in group) for item, group in by_item.items()}
     outliers = (_candidate_unlike_class_if_significant(name, group, mean) for name, group in by_person.items())
     mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
@@ -118,7 +118,7 @@ def academic_integrity_facts(responses: Iterable[ComparedResponse]) -> AcademicI
     )
 
 
-def _pairs_of_similar_texts(responses_to_item: Iterable[ComparedResponse]) -> Iterator[SimilarTextPair]:
+def _similar_text_pairs_on_one_item(responses_to_item: Iterable[ComparedResponse]) -> Iterator[SimilarTextPair]:
     from rapidfuzz.fuzz import ratio
 
     responses = [r for r in responses_to_item if r.is_free_text]
@@ -154,7 +154,7 @@ def _pairs_with_shared_mistakes(
         if len(answers) > 1
     }
     pair_count = candidate_count * (candidate_count - 1) / 2
-    for pair, terms in _surprisals_by_candidate_pair(wrong_answers, share_of_others).items():
+    for pair, terms in _surprisals_of_shared_answers_by_pair(wrong_answers, share_of_others).items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
         if len(terms) >= MIN_SHARED_WRONG_ANSWERS and sum(terms) >= log(pair_count / MAX_PAIRS_EXPECTED_BY_CHANCE):
             items = [item for item in share_of_others if wrong_answers[item].keys() >= set(pair)]
@@ -165,7 +165,7 @@ def _pairs_with_shared_mistakes(
                 yield SharedMistakes(*pair, len(matches), len(items), max(map(sum, chances)), expectation, matches)
 
 
-def _surprisals_by_candidate_pair(
+def _surprisals_of_shared_answers_by_pair(
     wrong_answers_by_item: dict[str, dict[str, str]], shares_of_others_by_item: dict[str, dict[str, float]]
 ) -> defaultdict[tuple[str, str], list[float]]:
     """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other

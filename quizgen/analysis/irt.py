@@ -51,7 +51,7 @@ class IrtScale:
     mcdonald_omega: float | None
 
 
-def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
+def fit_irt_scale_or_raise(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
     """The scale from each candidate's shares by item. Raises AnalysisNotPossibleError if the responses do not suffice
     or girth is not installed."""
     try:
@@ -86,10 +86,10 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
             information += irt_item.discrimination**2 * chance * (1 - chance)
         abilities.append(CandidateAbility(label, ability, 1 / sqrt(information), len(row)))
     left_out_ids = tuple(sorted(is_right.keys() - set(ids)))
-    return IrtScale(items, tuple(abilities), left_out_ids, _mcdonald_omega(rows, ids))
+    return IrtScale(items, tuple(abilities), left_out_ids, _mcdonald_omega_from_shares(rows, ids))
 
 
-def _mcdonald_omega(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:
+def _mcdonald_omega_from_shares(shares_of_candidates: list[dict[str, float]], item_ids: list[str]) -> float | None:
     """Omega over the candidates with a share for every item in `item_ids`; None if they are too few or an item's shares
     are all equal."""
     import numpy

@@ -49,13 +49,13 @@ class CriterionEstimates:
     criterion_id: str
     mean_share: Estimate
     other_items_correlation: Estimate
-    status_counts: tuple[tuple[str, int], ...]
+    statuses_and_counts: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemStatistics:
     """The figures of one item over `n` responses. `drawn_value_shares` has (name, drawn value, figure);
-    `diagnosis_counts` has (id, number of responses); `frequent_wrong_answers` are those that are not options;
+    `mistake_ids_and_counts` has (id, number of responses); `frequent_wrong_answers` are those that are not options;
     `full_points_count` is the number of responses with full points."""
 
     item_id: str
@@ -71,7 +71,7 @@ class ItemStatistics:
     median_seconds: Estimate
     p90_seconds: Estimate
     option_statistics: tuple[OptionStatistics, ...]
-    diagnosis_counts: tuple[tuple[str, int], ...]
+    mistake_ids_and_counts: tuple[tuple[str, int], ...]
     drawn_value_shares: tuple[tuple[str, str, Estimate], ...]
     key_texts: tuple[str, ...] = ()
     guessing_share: float | None = None
@@ -103,18 +103,18 @@ class ScoreFigures:
 @dataclass(frozen=True, slots=True)
 class RunStatistics:
     """Figures over candidates and over the responses to each item. `pass_consistency` is that of decisions at the pass
-    mark. `unequal_form_difficulty_note` says what cannot be compared if candidates got different items.
-    `get_share_of_candidates_below` is a function of a share. `passed_count` is the number of candidates at or above the
-    pass mark, `band_counts` that in each band, the highest first."""
+    mark. `form_difficulty_note_or_empty` says what cannot be compared if candidates got different items.
+    `get_share_below_plus_half_equal` is a function of a share. `passed_count` is the number of candidates at or above
+    the pass mark, `bands_and_candidate_counts` that in each band, the highest first."""
 
     score_figures: ScoreFigures
     item_statistics: tuple[ItemStatistics, ...]
     flags: tuple[ItemFlag, ...]
     pass_consistency: Estimate
-    unequal_form_difficulty_note: str
-    get_share_of_candidates_below: Callable[[float], float]
+    form_difficulty_note_or_empty: str
+    get_share_below_plus_half_equal: Callable[[float], float]
     passed_count: int | None
-    band_counts: tuple[tuple[str, int], ...]
+    bands_and_candidate_counts: tuple[tuple[str, int], ...]
 
 
 SELECT_ITEM_MILLISECONDS = """
@@ -160,15 +160,15 @@ def statistics_of_item(
         blank_response_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.response_count),
         unreadable_response_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.response_count),
         not_reached_count=sums.not_reached_count,
-        median_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.5, 1000),
-        p90_seconds=estimates.quantile_estimate(sorted_milliseconds, 0.9, 1000),
+        median_seconds=estimates.scaled_quantile_estimate(sorted_milliseconds, 0.5, 1000),
+        p90_seconds=estimates.scaled_quantile_estimate(sorted_milliseconds, 0.9, 1000),
         option_statistics=tuple(
             _statistics_of_option(text, text in keys, sums_by_option.get(text, OptionSums()), sums) for text in texts
         ),
-        diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
+        mistake_ids_and_counts=tuple(sorted(sums.response_count_by_mistake_id.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
             (*pair, estimates.proportion_estimate(Fraction(x, UNITS_PER_SHARE), n))
-            for pair, (n, x) in sorted(sums.sums_by_parameter_and_value.items())
+            for pair, (n, x) in sorted(sums.count_and_share_units_by_drawn_value.items())
         ),
         key_texts=keys,
         guessing_share=options_and_key.guessing_share,
@@ -193,7 +193,7 @@ def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> Sc
     n = sums.candidate_count_with_possible_points
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_unit_power_sums, 1))
     x, xx, _, _ = sums.share_unit_power_sums
-    middle = estimates.quantile_estimate(sums.sorted_share_units, 0.5, UNITS_PER_SHARE)
+    middle = estimates.scaled_quantile_estimate(sums.sorted_share_units, 0.5, UNITS_PER_SHARE)
     spread = estimates.share_sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
@@ -250,7 +250,7 @@ def all_item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]
     for item in items:
         flags += _negative_criterion_flags(item)
         main_flag = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
-        flags += filter(None, [main_flag or _weak_candidates_right_flag(item, median_biserial)])
+        flags += filter(None, [main_flag or _weak_as_right_as_strong_flag(item, median_biserial)])
         flags += [] if main_flag else _unused_distractor_flags(item)
     return tuple(sorted(flags, key=lambda f: (-f.severity_score, f.item_id, f.message)))
 
@@ -320,7 +320,7 @@ def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
         correlation = row.other_items_correlation
         r, error = correlation.value, _correlation_standard_error(correlation)
         if r is not None and correlation.n >= MIN_RELIABLE_N and r <= -MIN_STANDARD_ERRORS_BELOW_ZERO * error:
-            name, marks = row.criterion_id, ", ".join(f"{status} {count}" for status, count in row.status_counts)
+            name, marks = row.criterion_id, ", ".join(f"{status} {count}" for status, count in row.statuses_and_counts)
             say = f'criterion "{name}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
             path = ("rubric", "criteria", name)
             yield ItemFlag("criterion against the rest", figures.item_id, say, 90 - 10 * r, path)
@@ -355,7 +355,7 @@ def _binomial_chance_of_at_most(count: int, trial_count: int, success_chance: fl
     return sum(exp(way + k * log_success + (n - k) * log_failure) for k, way in enumerate(ways))
 
 
-def _weak_candidates_right_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
+def _weak_as_right_as_strong_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, bottom = figures.mean_share.value, figures.rest_correlation.value, figures.lower_group_mean_share.value
@@ -422,7 +422,7 @@ def statistics_of_run(
     band_counts = zip((band.name for band in sorted_bands), map(sub, counts, [0, *counts]), strict=True)
     alpha, error = scores.cronbach_alpha, scores.share_standard_error_of_measurement
     consistency = estimates.pass_consistency(sums, alpha, error, pass_share)
-    note = estimates.unequal_form_difficulty_note(shares) if scores.alpha_warning else ""
+    note = estimates.form_difficulty_note_or_empty(shares) if scores.alpha_warning else ""
     passes = None if pass_share is None else reached(pass_share)
     return RunStatistics(scores, figures, all_item_flags(figures), consistency, note, below, passes, tuple(band_counts))
 
@@ -450,9 +450,9 @@ class ItemFinding:
 
 
 def item_findings(
-    items: Mapping[str, Item], statistics: RunStatistics, dispute_counts_by_criterion: Mapping[tuple[str, str], int]
+    items: Mapping[str, Item], statistics: RunStatistics, dispute_count_by_item_criterion: Mapping[tuple[str, str], int]
 ) -> Iterator[ItemFinding]:
-    """Yields all findings. `dispute_counts_by_criterion`: (item id, criterion) -> number of disputed marks."""
+    """Yields all findings. `dispute_count_by_item_criterion`: (item id, criterion) -> number of disputed marks."""
     for f in statistics.flags:
         yield ItemFinding(f.item_id, f.path_to_field, f.message, "" if "?" in f.message else "look at the item")
     reliable_rows = [f for f in statistics.item_statistics if f.n >= MIN_RESPONSES_FOR_FINDING and f.item_id in items]
@@ -466,7 +466,7 @@ def item_findings(
             hint = "find the mistake behind each, and add it to `misconceptions:`"
             yield ItemFinding(figures.item_id, ("formula",), message, hint)
         yield from _never_or_always_met_criterion_findings(figures)
-    for (name, criterion), count in sorted(dispute_counts_by_criterion.items(), key=lambda d: (-d[1], d[0])):
+    for (name, criterion), count in sorted(dispute_count_by_item_criterion.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in statistics.item_statistics if f.item_id == name), count)
         message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
         hint = "`quizgen rubric disputes LOG` shows their words"
@@ -523,7 +523,7 @@ def _never_or_always_met_criterion_findings(figures: ItemStatistics) -> Iterator
     """Yields criteria that no answer met, or that every answer met."""
     answer_count = figures.n - round((figures.blank_response_share.value or 0) * figures.n)
     for row in figures.criterion_estimates if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
-        counts = dict(row.status_counts)
+        counts = dict(row.statuses_and_counts)
         if not counts.get("found"):
             part_text = f", {counts['partial']} times in part" if counts.get("partial") else ""
             fact = f"was never met in {answer_count} answers{part_text}"

@@ -83,7 +83,7 @@ class Report:
     """The content of a report. Each damaged line in `line_counts` was reported when it was read. `get_statistics`
     returns the statistics, the same at every call; a format without statistics never calls it.
 
-    Except for `damaged_line_messages`, nothing depends on the order of the lines or the names of the files."""
+    Except for `first_damaged_line_messages`, nothing depends on the order of the lines or the names of the files."""
 
     bank_name: str
     title: str
@@ -96,9 +96,9 @@ class Report:
     grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
     omits_people: bool = False  # names are left out
-    dispute_counts_by_criterion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
+    dispute_count_by_item_criterion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
-    damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines
+    first_damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines
     attendance_by_id_or_name: Mapping[str, Attendance] = field(default_factory=dict)  # for an exam
     late_rule: LateRule | None = None
     form_figures: tuple[FormFigures, ...] = ()  # for an exam with several forms
@@ -112,12 +112,12 @@ class Report:
     def statistics(self) -> RunStatistics:
         return self.get_statistics()
 
-    def candidate_label_with_roster_name(self, candidate: str) -> str:
+    def id_or_name_with_roster_name(self, candidate: str) -> str:
         """The candidate `candidate`, with the name from the roster."""
         row = self.attendance_by_id_or_name.get(candidate)
         return row.label if row is not None else candidate
 
-    def candidate_grade_after_lateness(self, person: CandidateResult) -> Grade | None:
+    def grade_after_lateness_or_none(self, person: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
         if (row := self.attendance_by_id_or_name.get(person.label)) is None or self.late_rule is None:
             return None
@@ -171,7 +171,7 @@ def make_report(
         get_statistics=computed_statistics,
         score_bands=bands,
         pass_share=pass_share,
-        dispute_counts_by_criterion=Counter(
+        dispute_count_by_item_criterion=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in disputes.items() if claim != "no"
         ),
         read_candidates=lambda: (build(*one) for one in run.database.candidates_with_rows()),

@@ -113,7 +113,7 @@ def pick_items_in_interview_mix(
             if condition(item) and fits_in_time and not (same_topic or same_skill or is_extra_choice):
                 interview_items.append(item)
 
-    take(lambda s: s.asks_for_design and s.kind != "choice", 1)
+    take(lambda s: s.has_design_topic_or_difficulty and s.kind != "choice", 1)
     take(lambda s: s.kind == "text", 1)
     heavy_topics = (topic for topic, weight in weight_by_topic.items() if weight > 1)
     for topic in sorted(heavy_topics, key=lambda t: (-weight_by_topic[t], t))[:MAX_HEAVY_TOPICS]:

@@ -74,7 +74,7 @@ MIN_SURE_CONFIDENCE = 4
 class ItemAttempt:
     """One attempt at an item. `points_share` is the share of the points after the cost of hints,
     `points_share_before_probe` that before a probe, `guess_probability` the chance to be right without knowledge,
-    `time_budget_multiple` the time as a multiple of the budget. `predicts_interview`: timed, without a hint or
+    `time_budget_multiple` the time as a multiple of the budget. `was_timed_without_help`: timed, without a hint or
     solution, so that a first attempt predicts an interview. `was_answered` is False if the item was skipped, left
     blank, or its solution was shown."""
 
@@ -88,7 +88,7 @@ class ItemAttempt:
     time_budget_multiple: float = 1.0
     was_over_time_budget: bool = False
     was_answered: bool = True
-    predicts_interview: bool = True
+    was_timed_without_help: bool = True
 
     @property
     def is_lucky_guess(self) -> bool:
@@ -164,7 +164,7 @@ class ItemTraits:
     time_budget_seconds: float
 
     @property
-    def asks_for_design(self) -> bool:
+    def has_design_topic_or_difficulty(self) -> bool:
         """Whether the item asks for the design of a system, by its topic or difficulty."""
         return "design" in self.topic or self.difficulty >= MIN_DESIGN_TASK_DIFFICULTY
 
@@ -207,7 +207,7 @@ def standing_from_attempts(items: Mapping[str, ItemTraits], attempts: Iterable[I
     pairs_by_topic: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
     for name, seen_item in seen_item_by_id.items():
         first = seen_item.first_attempt
-        if first.predicts_interview:
+        if first.was_timed_without_help:
             credit = (first.points_share_before_probe - first.guess_probability) / (1 - first.guess_probability)
             pairs_by_topic[items[name].topic].append((max(0.0, credit), items[name].difficulty))
     overall = estimated_ability_logit([look for topic in pairs_by_topic.values() for look in topic], 0.5)
@@ -282,7 +282,7 @@ class ReadinessByTopic:
     overall_readiness: TopicReadiness
 
     @property
-    def topics_to_practise_next(self) -> tuple[str, ...]:
+    def up_to_three_topics_to_practise(self) -> tuple[str, ...]:
         """At most three topics for the next session: those tested least, then the weakest."""
 
         def rank(row: TopicReadiness) -> tuple[bool, float, str]:

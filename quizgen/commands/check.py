@@ -168,7 +168,7 @@ def bank_name_findings_notes(banks_and_logs: tuple[str, ...], logs: tuple[str, .
         items, figures = bank.item_or_turn_by_id, report.statistics
     findings = [
         Problem(item_field_location(items[f.item_id], f.path_to_field), f.message, f.hint, f.item_id, "warning")
-        for f in item_findings(items, figures, report.dispute_counts_by_criterion)
+        for f in item_findings(items, figures, report.dispute_count_by_item_criterion)
         if f.item_id in items  # a dispute may be about another bank's
     ]
     count = count_with_noun(report.line_counts.counted_response_count, "response")

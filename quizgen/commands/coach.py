@@ -529,7 +529,7 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     heading, advice = f"On the day ({ordinal_day_text(aim.interview_day_ordinal)})", [f"{run} today"]
     if not has_plan:
         heading = "On the day (here: today; a plan has yours)"
-        topics = "".join(f" --topic {t}" for t in readiness.topics_to_practise_next if t != "other")
+        topics = "".join(f" --topic {t}" for t in readiness.up_to_three_topics_to_practise if t != "other")
         advice = [f"{run} mock {quote(printable(history.bank_name))}{topics}"]
         if any(one.last_attempt.was_missed for one in history.knowledge_standing().seen_item_by_id.values()):
             advice.append(f"{run} mock --redo  # what was missed lately")
@@ -589,7 +589,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
         "day": date.fromordinal(aim.interview_day_ordinal).isoformat(),
         "overall": topic_json(readiness.overall_readiness),
         "topics": [topic_json(r) for r in readiness.topic_readiness_rows],
-        "next_topics": list(readiness.topics_to_practise_next),
+        "next_topics": list(readiness.up_to_three_topics_to_practise),
         "latest": [dict(zip(session_keys, astuple(session), strict=True)) for session in results],
         "cards": [
             dict(item=n, mark=c.mark_word, note=c.note) for n, c in sorted(history.mark_and_note_by_item.items())

@@ -246,7 +246,7 @@ def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | Non
     if not (rows := report.attendance_by_id_or_name):
         return []
     persons = (person for person in report.read_candidates() if person.label in rows)
-    grades = {person.label: report.candidate_grade_after_lateness(person) for person in persons}
+    grades = {person.label: report.grade_after_lateness_or_none(person) for person in persons}
     return [(row, grades.get(label) if not row.is_absent else None) for label, row in rows.items()]
 
 
@@ -262,7 +262,7 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             continue
         grade_cells: list[str | float | None] = [None] * 8
         if grade is not None:
-            points = grade.final_points
+            points = grade.final_points_unless_held
             percent = None if points is None or not grade.possible else round(100 * points / grade.possible, 2)
             facts = (grade.earned, grade.possible, row.late_seconds, grade.deducted_points, points, percent)
             numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
@@ -330,5 +330,5 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
 def _final_grade_rows(rows: list[tuple[Attendance, Grade | None]]) -> Iterator[tuple[Attendance, Grade, PointsNumber]]:
     """Yields each candidate whose grade is final, with the final points."""
     for row, grade in rows:
-        if grade is not None and grade.final_points is not None:
-            yield row, grade, PointsNumber(grade.final_points)
+        if grade is not None and grade.final_points_unless_held is not None:
+            yield row, grade, PointsNumber(grade.final_points_unless_held)

@@ -49,7 +49,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
         bin_counts[bin_] += 1
         if shows_people:
             name = name_of_key_owner(person.candidate_key_utf8) or UNNAMED_CANDIDATE_LABEL
-            name = report.candidate_label_with_roster_name(name)
+            name = report.id_or_name_with_roster_name(name)
             people.append((person.total_points_share, name, person.share_by_topic))
         for topic, value in person.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
@@ -79,13 +79,13 @@ def chart_template_values(report: Report) -> dict[str, object]:
 def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
-    final_grade = report.candidate_grade_after_lateness(person)
+    final_grade = report.grade_after_lateness_or_none(person)
     grade_band = highest_reached_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     band = person.score_band.name if person.score_band else ""
     grade = final_grade.grade_name if final_grade is not None else grade_band.name if grade_band else ""
-    if final_grade is not None and final_grade.final_points is None:
+    if final_grade is not None and final_grade.final_points_unless_held is None:
         band = grade = "held"
-    name = printable(report.candidate_label_with_roster_name(person.label))
+    name = printable(report.id_or_name_with_roster_name(person.label))
     points = points_ratio_text(person.earned, person.possible, " of ")
     return name, points, points_share_text_of_candidate(person), person.points_share, band, grade
 
@@ -93,7 +93,7 @@ def candidate_table_cells(report: Report, person: CandidateResult) -> tuple[str,
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band, points = person.score_band, points_ratio_text(person.earned, person.possible, " of ")
-    parts = [f"<h3>{escape(printable(report.candidate_label_with_roster_name(person.label)))}</h3>\n"]
+    parts = [f"<h3>{escape(printable(report.id_or_name_with_roster_name(person.label)))}</h3>\n"]
     band_html = f" · {escape(band.name)}" if band else ""
     parts.append(f"<p><strong>{points}</strong> points, {points_share_text_of_candidate(person)}{band_html}</p>\n")
     if band and band.advice:
@@ -185,7 +185,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "items": worst_items_first(report),
         "flagged": flags_by_item,
         "stem": one_line_stem,
-        "mistakes": lambda item: _name_count_bar_shares(item.diagnosis_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
+        "mistakes": lambda item: _name_count_bar_shares(item.mistake_ids_and_counts[:MAX_LISTED_RESPONSES_PER_ITEM]),
         "said": frequent_response_bars,
         "order": "the hardest first" if all_items_have_too_few_responses(report) else "the most troubled first",
         "definitions": list(read_definition_by_statistic_name().items()),
@@ -264,7 +264,7 @@ def feedback_file_names_and_pages(
     error_share = scores.share_standard_error_of_measurement.value
     advice = {band.name: band.advice for band in reversed(report.score_bands)}
     for person in report.read_candidates():
-        row, grade = report.attendance_by_id_or_name.get(person.label), report.candidate_grade_after_lateness(person)
+        row, grade = report.attendance_by_id_or_name.get(person.label), report.grade_after_lateness_or_none(person)
         if row is None or grade is None:
             continue
         # (number, variant, response) of each response that has a place on the form.

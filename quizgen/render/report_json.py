@@ -13,7 +13,7 @@ from uuid import UUID
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
-from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
+from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale_or_raise
 from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic_name
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
@@ -41,7 +41,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "decisions": list(report.decision_notes),
         **({"attendance": attendance} if attendance else {}),
         **({"forms": [*map(_form_statistics_fields, report.form_figures)]} if report.form_figures else {}),
-        "problems": list(report.damaged_line_messages),
+        "problems": list(report.first_damaged_line_messages),
         "definitions": read_definition_by_statistic_name(),
         "scores": _score_statistics_fields(report),
         "flags": [{"flag": f.name, "item": f.item_id, "say": f.message} for f in report.statistics.flags],
@@ -83,10 +83,10 @@ def _score_statistics_fields(report: Report) -> dict[str, Any]:
     fields |= {"skewness": scores.skewness, "kurtosis": scores.kurtosis, "alpha": scores.cronbach_alpha}
     fields |= {"sem": scores.share_standard_error_of_measurement, "alpha_items": scores.alpha_item_count}
     fields |= {"phi": scores.phi_reliability, "consistency": statistics.pass_consistency}
-    optional: dict[str, Any] = {"uneven": statistics.unequal_form_difficulty_note, "warning": scores.alpha_warning}
+    optional: dict[str, Any] = {"uneven": statistics.form_difficulty_note_or_empty, "warning": scores.alpha_warning}
     if statistics.passed_count is not None and report.pass_share is not None:
         optional["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
-    optional["bands"] = [{"band": name, "candidates": n} for name, n in statistics.band_counts]
+    optional["bands"] = [{"band": name, "candidates": n} for name, n in statistics.bands_and_candidate_counts]
     fields |= {name: value for name, value in optional.items() if value}
     return fields | {"topics": [{"topic": name, **_estimate_fields(share)} for name, share in scores.topic_shares]}
 
@@ -111,12 +111,12 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
         ],
         "criteria": [
             {"id": c.criterion_id, "earned": c.mean_share, "correlation": c.other_items_correlation}
-            | {"statuses": dict(c.status_counts)}
-            | {"disputed": report.dispute_counts_by_criterion.get((item.item_id, c.criterion_id), 0)}
+            | {"statuses": dict(c.statuses_and_counts)}
+            | {"disputed": report.dispute_count_by_item_criterion.get((item.item_id, c.criterion_id), 0)}
             for c in item.criterion_estimates
         ],
         "alpha_without": item.alpha_without_item,
-        "misconceptions": [{"id": name, "n": n} for name, n in item.diagnosis_counts],
+        "misconceptions": [{"id": name, "n": n} for name, n in item.mistake_ids_and_counts],
         "drawn": [{"name": name, "drawn": value, **_estimate_fields(f)} for name, value, f in item.drawn_value_shares],
     }
 
@@ -129,7 +129,7 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     clock = {"clock_back_seconds": row.clock_set_back_seconds, "clock_forward_seconds": row.clock_set_forward_seconds}
     fields |= {**clock, "closed_seconds": row.closed_seconds}
     fields |= {"reopened": row.reopened_count, "checks": list(row.unresolved_issues), "notes": list(row.notes)}
-    points = (grade.earned, grade.deducted_points, grade.final_points) if grade else (None, None, None)
+    points = (grade.earned, grade.deducted_points, grade.final_points_unless_held) if grade else (None, None, None)
     numbers = (None if one is None else points_as_json(one) for one in points)
     return fields | dict(zip(("raw", "deduction", "final"), numbers, strict=True))
 
@@ -151,7 +151,7 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
         (person.label, {a.item_id: float(a.earned / a.possible) for a in person.responses if a.possible})
         for person in report.read_candidates()
     )
-    scale = fit_irt_scale(shares)
+    scale = fit_irt_scale_or_raise(shares)
 
     def rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
         keys = {"item_id": "item", "response_count": "n", "candidate_label": "candidate", "item_count": "n"}

@@ -23,7 +23,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     items = report.statistics.item_statistics
     rows = [(item.item_id, c, c.other_items_correlation) for item in items for c in item.criterion_estimates]
     criteria = [(r.value or 0.0, item_id, c) for item_id, c, r in rows if r.n >= MIN_RELIABLE_N]
-    mistakes = [(n, item.item_id, name) for item in items for name, n in item.diagnosis_counts]
+    mistakes = [(n, item.item_id, name) for item in items for name, n in item.mistake_ids_and_counts]
     answers = [(a.response_count, item.item_id, a) for item in items for a in item.frequent_wrong_answers]
     # On one line, with runs of blanks made one, so that a name cannot imitate another row.
     filters: dict[str, Callable[..., str]] = {"named": lambda person: shorten(" ".join(person.label.split()), 200)}

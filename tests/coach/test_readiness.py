@@ -76,7 +76,7 @@ def test_five_right_answers_to_one_item_show_nothing() -> None:
 def test_hints_practice_and_luck_earn_nothing() -> None:
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
     luck = {"guess_probability": 0.5, "points_share": 0.5, "points_share_before_probe": 0.5}
-    for change in ({"predicts_interview": False}, luck):
+    for change in ({"was_timed_without_help": False}, luck):
         now = standing_from_attempts(subjects(16), [replace(look(f"t{n}", 1.0), **change) for n in range(8)])
         assert sum(credit for credit, _ in now.first_attempt_credits_and_difficulties_by_topic["t"]) == 0, change
 
@@ -98,4 +98,4 @@ def test_the_next_topics_are_the_least_tested_then_the_weakest() -> None:
     looks = [look(f"weak{n}", 0.0) for n in range(8)] + [look(f"strong{n}", 1.0) for n in range(8)]
     looks += [look(f"some{n}", 1.0) for n in range(2)]
     found = readiness_by_topic(standing_from_attempts(bank, looks), 3, {})
-    assert found.topics_to_practise_next == ("never", "some", "weak")
+    assert found.up_to_three_topics_to_practise == ("never", "some", "weak")
