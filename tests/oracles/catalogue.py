@@ -65,4 +65,4 @@ def mistakes_of(evaluation: Evaluation) -> dict[str, Any]:
 
 def solve(name: str, **given: Any) -> Any:
     """The value of a formula for given inputs."""
-    return answer_of(catalogue()[name].evaluate(given))
+    return answer_of(catalogue()[name].evaluate_raw(given))
