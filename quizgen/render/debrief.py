@@ -229,13 +229,13 @@ class Debrief:
         return sum_points([r.score.earned for r in self.results])  # an item that was not reached earned nothing
 
     @property
-    def possible_points(self) -> Fraction:
+    def counted_possible_points(self) -> Fraction:
         """The points of all items; only of those that were reached if the candidate ended the session early."""
         return sum_points([r.possible_points for r in (self.reached_results if self.was_quit_early else self.results)])
 
     @property
     def points_share(self) -> Fraction:
-        return self.earned_points / self.possible_points if self.possible_points else model.ZERO
+        return self.earned_points / self.counted_possible_points if self.counted_possible_points else model.ZERO
 
     @property
     def percent_text(self) -> str:
