@@ -96,7 +96,7 @@ class Exam:
             return self.earlier_variant_by_anchor_id[item.id]
         form_index = 0 if item.id in self.anchor_ids else form_index
         rng = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
-        if item.stimulus is None and not (first := item.draw(rng)).drawn_value_texts():
+        if item.stimulus is None and not (first := item.draw(rng)).drawn_log_values():
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
@@ -106,7 +106,7 @@ class Exam:
             for number in range(0 if name in self.exhausted_drawing_count_by_id else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
                 drawing_seed = f"{seed}/{number}" if number else seed
                 variant = item.draw(draw.SeededRng(item.id, drawing_seed))
-                values = tuple((variant.stimulus_values() if item.stimulus else variant.drawn_value_texts()).items())
+                values = tuple((variant.stimulus_values() if item.stimulus else variant.drawn_log_values()).items())
                 if values not in seen:
                     seen.add(values)
                     seeds.append(drawing_seed)
@@ -115,7 +115,7 @@ class Exam:
                 self.exhausted_drawing_count_by_id.setdefault(name, len(seen))
                 seeds.append(seed)
         variant = item.draw(draw.SeededRng(item.id, seeds[form_index]))
-        return variant if item.stimulus else item.rebuild_variant(variant.drawn_value_texts(), rng)
+        return variant if item.stimulus else item.rebuild_variant(variant.drawn_log_values(), rng)
 
     def form_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"

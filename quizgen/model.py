@@ -72,8 +72,8 @@ class Mark:
 
     `status` is found, partial, hedged, negated, contradicted or missing; empty for an adjustment. `evidence_spans` are
     [start, end) offsets in the candidate's text. `certainty` is the probability that a person would give the same mark;
-    None if no judgement is needed. `is_near_miss`: the points are for a phrase found in part; such points together are
-    limited."""
+    None if no judgement is needed. `is_found_in_part`: the points are for a phrase found in part; such points together
+    are limited."""
 
     criterion_id: str
     earned: Fraction
@@ -82,7 +82,7 @@ class Mark:
     status: str = ""
     evidence_spans: tuple[tuple[int, int], ...] = ()
     certainty: float | None = None
-    is_near_miss: bool = False
+    is_found_in_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +117,13 @@ class ResponseEcho:
 
 @dataclass(frozen=True, slots=True)
 class SampleResponse:
-    """A response with the score that its variant guarantees (`guaranteed_points` None: only the outcome).
+    """A response with the score that its variant guarantees (`expected_points` None: only the outcome).
 
     `is_from_author`: the response is the author's own text, so a different score is a rubric lint, not a defect."""
 
     response: Response
     outcome: Outcome
-    guaranteed_points: Fraction | None = None
+    expected_points: Fraction | None = None
     is_from_author: bool = False
 
 
@@ -210,7 +210,7 @@ class Item(ABC):
         """False for a draft that lacks fields needed for scoring."""
         return True
 
-    def numbered_variant(self, number: int) -> Variant:
+    def nth_seed_variant(self, number: int) -> Variant:
         """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw(SeededRng(self.id, str(number)))
 
@@ -266,7 +266,7 @@ class Variant(ABC):
     def stimulus_values(self) -> Mapping[str, str]:
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
         stimulus = self.item.stimulus
-        return {} if stimulus is None else stimulus.drawn_value_text_by_name(self.seed, self.drawn_value_texts())
+        return {} if stimulus is None else stimulus.drawn_value_text_by_name(self.seed, self.drawn_log_values())
 
     @property
     def stem_text(self) -> str:
@@ -298,7 +298,7 @@ class Variant(ABC):
     def samples(self) -> tuple[SampleResponse, ...]:
         """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
-    def drawn_value_texts(self) -> Mapping[str, str]:
+    def drawn_log_values(self) -> Mapping[str, str]:
         """The drawn values in the form of a log (`given`); empty if nothing is drawn."""
         return {}
 
@@ -310,7 +310,7 @@ class Variant(ABC):
         """The texts of the options in the order shown; empty if there are no options or their letters mean nothing."""
         return ()
 
-    def probe_question(self, criterion: str) -> str:
+    def probe_for_criterion(self, criterion: str) -> str:
         """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 
@@ -318,7 +318,7 @@ class Variant(ABC):
         """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
-    def number_in_answer_unit(self, response: Response) -> Fraction | None:
+    def response_in_answer_unit(self, response: Response) -> Fraction | None:
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
@@ -386,21 +386,21 @@ class Bank:
     name: str
     title: str
     items: Mapping[str, Item]
-    blueprints: Mapping[str, Blueprint]
+    blueprint_by_name: Mapping[str, Blueprint]
     digest: str
     version: str = ""
     license: str = ""
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     folder: str = ""  # path of the folder with the files, for figures
     has_title: bool = True  # False: the author wrote no title, and the folder's name is used
-    cases: Mapping[str, ScorableCase] = field(default_factory=dict)
+    case_by_id: Mapping[str, ScorableCase] = field(default_factory=dict)
     topic_weights_by_role: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
     read_glossary: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
 
     @property
     def item_or_turn_by_id(self) -> Mapping[str, Item]:
         """All items that a log may name: the bank's own and those of its cases' turns."""
-        return _ItemsAndCaseTurns(self.items, self.cases) if self.cases else self.items
+        return _ItemsAndCaseTurns(self.items, self.case_by_id) if self.case_by_id else self.items
 
 
 class _ItemsAndCaseTurns(Mapping[str, Item]):
@@ -462,8 +462,8 @@ class Form:
 MARKING_RULES_VERSION = 2
 
 # What a candidate claims to have earned of a criterion: share of its points, and the words for it.
-SHARE_BY_CANDIDATE_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
-WORD_BY_CANDIDATE_CLAIM = {"full": "fully", "part": "partly", "no": "no"}
+SHARE_BY_CLAIM_WORD = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
+ADVERB_BY_CLAIM_WORD = {"full": "fully", "part": "partly", "no": "no"}
 
 
 def highest_reached_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:

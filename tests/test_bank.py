@@ -82,7 +82,7 @@ def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: BankOf, text: str, wor
     loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
     found = told(loaded)
     if not found:
-        problems = problems_of_first_unfillable_section(loaded.required_bank, loaded.required_bank.blueprints["b"])
+        problems = problems_of_first_unfillable_section(loaded.required_bank, loaded.bank.blueprint_by_name["b"])
         found = [str(problem).rpartition("/")[2] for problem in problems]
     assert any(line.startswith("b.yaml:" + words) for line in found) if words else not found, found
 
@@ -103,7 +103,7 @@ def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankO
     """The order in the file does not matter; `0.6` is `60%`."""
     bands = "[{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]"
     text = f"sections: [{{count: 1}}]\npass: 0.6\nbands: {bands}\n"
-    plan = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprints["b"]
+    plan = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprint_by_name["b"]
     assert [(band.name, float(band.min_share)) for band in plan.score_bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
     assert plan.pass_share == plan.score_bands[1].min_share
 
@@ -195,9 +195,9 @@ def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: BankOf, 
 
 def test_the_digest_tells_files_from_their_text(bank_of: BankOf) -> None:
     """Moving a line from the end of one file to the head of the next is another bank."""
-    one = yaml.digest_of_file_texts({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
-    assert one != yaml.digest_of_file_texts({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
-    assert one == yaml.digest_of_file_texts({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
+    one = yaml.digest_of_text_by_path({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
+    assert one != yaml.digest_of_text_by_path({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
+    assert one == yaml.digest_of_text_by_path({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
 
 
 def test_no_more_than_so_many_problems_are_told_of_one_file(tmp_path: Path) -> None:

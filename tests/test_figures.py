@@ -153,7 +153,7 @@ def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
     assert not loaded.errors
 
     def pictured(name: str, number: int, part: str = "prompt") -> str:
-        blocks = getattr(loaded.required_bank.items[name].numbered_variant(number), part)()
+        blocks = getattr(loaded.required_bank.items[name].nth_seed_variant(number), part)()
         return next(block.alt for block in blocks if isinstance(block, DrawnFigure))
 
     assert "2 pipeline stages" in pictured("bubble", 0)

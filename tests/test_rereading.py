@@ -87,9 +87,9 @@ EDITS = [
 
 def said(loaded: LoadedBank) -> tuple[object, ...]:
     items = {} if loaded.bank is None else loaded.bank.items
-    drawn = [(i.id, i.numbered_variant(1).key_text(), i.numbered_variant(0).prompt()) for i in items.values()]
-    known = {} if loaded.bank is None else loaded.bank.cases
-    cases = [(name, [turn.item.numbered_variant(0).key_text() for turn in case.turns]) for name, case in known.items()]
+    drawn = [(i.id, i.nth_seed_variant(1).key_text(), i.nth_seed_variant(0).prompt()) for i in items.values()]
+    known = {} if loaded.bank is None else loaded.bank.case_by_id
+    cases = [(name, [turn.item.nth_seed_variant(0).key_text() for turn in case.turns]) for name, case in known.items()]
     about = loaded.bank and (loaded.bank.digest, loaded.bank.title)
     return [str(p) for p in loaded.problems], drawn, cases, about, loaded.has_unopenable_files
 
@@ -115,8 +115,8 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
         assert edition.files_fingerprint != before.files_fingerprint, name
         assert said(edition.loaded_bank) == said(banks.load_bank(str(bank), parses_everything=True)), (number, name)
         before = edition
-    assert list(before.loaded_bank.bank.cases) == ["talk"]
-    assert before.loaded_bank.bank.items["b2"].numbered_variant(1).key_text() == "8"
+    assert list(before.loaded_bank.bank.case_by_id) == ["talk"]
+    assert before.loaded_bank.bank.items["b2"].nth_seed_variant(1).key_text() == "8"
 
 
 def test_a_single_file_is_read_again(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from quizgen.scoring.response import (
     score_with_outcome_by_points,
 )
 from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, item_options_and_key
-from quizgen.source.problems import two_decimals_text
+from quizgen.source.problems import up_to_2_decimals
 
 BANK = """
 items:
@@ -96,8 +96,8 @@ def test_a_verdict_is_that_of_its_response(
 def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
     """`given` wins; what it does not say comes from the seed, and without one the line is refused."""
     scorer = Scorer(items)
-    drawn = scorer.variant_facts(items["twice"], "s", {}).variant.drawn_value_texts()
-    assert scorer.variant_facts(items["twice"], "s", {"M": "9"}).variant.drawn_value_texts() == drawn
+    drawn = scorer.variant_facts(items["twice"], "s", {}).variant.drawn_log_values()
+    assert scorer.variant_facts(items["twice"], "s", {"M": "9"}).variant.drawn_log_values() == drawn
     found = {scorer.variant_facts(items["twice"], f"s{n}", {"M": "9"}).variant.key_text() for n in range(20)}
     assert found == {"6", "8"}
     with pytest.raises(VariantNotDetermined, match="N"):
@@ -123,7 +123,7 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
 @pytest.mark.parametrize(("points", "shown"), [("1/3", "0.33"), ("-1/1000", "0"), ("-3/2", "-1.5"), ("10", "10")])
 def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
     """At most two decimals, no zeros behind, and never minus nothing."""
-    assert two_decimals_text(Fraction(points)) == shown
+    assert up_to_2_decimals(Fraction(points)) == shown
 
 
 def test_units_are_rounded_half_to_even() -> None:

@@ -62,11 +62,11 @@ def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
     variants = [bank.items[name].draw(SeededRng(name, seed)) for name in PARTS]
     shown = [next(b for b in v.prompt() if isinstance(b, Stimulus)) for v in variants]
     assert shown[0] == shown[1] == shown[2]
-    nodes, power = int(variants[0].drawn_value_texts()["nodes"]), variants[1].drawn_value_texts()["power"]
+    nodes, power = int(variants[0].drawn_log_values()["nodes"]), variants[1].drawn_log_values()["power"]
     watts = 1000 if power == "1 kW" else 700
     assert variants[0].score(str(8 * nodes)).outcome is Outcome.CORRECT
     assert variants[1].score(f"{8 * nodes * watts} W").outcome is Outcome.CORRECT
-    assert "gpus" not in variants[1].drawn_value_texts()  # which would tell the key of the part before
+    assert "gpus" not in variants[1].drawn_log_values()  # which would tell the key of the part before
 
 
 @pytest.mark.parametrize(

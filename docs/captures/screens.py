@@ -204,7 +204,7 @@ def write_log(path: Path, bank_name: str, used: int) -> None:
         spent += seconds
         lines.append(
             {
-                **who, "type": "response", "item": name, "seed": "docs", "given": dict(variant.drawn_value_texts()),
+                **who, "type": "response", "item": name, "seed": "docs", "given": dict(variant.drawn_log_values()),
                 "response": response, "seconds": seconds, "at": "2026-11-21T20:10:00Z", "late": seconds > item.seconds,
                 "confidence": confidence, "hints": int(name == "zero-stage-memory"),
                 "flagged": name == "redundant-copies", "elapsed": spent,

@@ -117,7 +117,7 @@ def load_bank(path_or_name: str, parses_everything: bool = False, index_folder: 
     loaded = load_and_index_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
-    if (blueprint := loaded.bank.blueprints.get(name)) is not None:
+    if (blueprint := loaded.bank.blueprint_by_name.get(name)) is not None:
         return replace(loaded, named_blueprint=blueprint)
     case = reader.case_by_id.get(name)  # this reads the case and reports its problems
     return replace(loaded, named_case=case, problems=reader.sorted_problems())

@@ -58,8 +58,8 @@ def _read_section(node: Node, known_item_kinds: Collection[str]) -> Section:
     return Section(
         topics=fields.texts("topic"),
         kinds=kinds,
-        difficulties=tuple(d for n in difficulties if (d := n.whole_number("difficulty", 1, 5)) is not None),
-        item_count=fields["count"].whole_number("count", 1, 10_000) if "count" in fields else None,
+        difficulties=tuple(d for n in difficulties if (d := n.whole_number_between("difficulty", 1, 5)) is not None),
+        item_count=fields["count"].whole_number_between("count", 1, 10_000) if "count" in fields else None,
         points_per_item=points,
         required_ids=fields.texts("include"),
         excluded_ids=fields.texts("exclude"),

@@ -52,7 +52,7 @@ class FormulaBook(Mapping[str, "Formula"]):
             constants = self.constant_by_name  # read first, so that their problems are not called this formula's
             start = len(node.doc.problems)
             self._parsed_formula_by_name[name] = parse_formula(node, name, constants)
-            node.doc.set_item_id_of_problems(start, printable(shorten(name)))
+            node.doc.set_missing_item_ids_from_index(start, printable(shorten(name)))
         if (formula := self._parsed_formula_by_name[name]) is None:
             raise KeyError(name)
         return formula

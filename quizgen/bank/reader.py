@@ -141,7 +141,7 @@ class FileItems:
             elif name:
                 result.stimulus_id_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
-                doc.set_item_id_of_problems(start, printable(shorten(name)))
+                doc.set_missing_item_ids_from_index(start, printable(shorten(name)))
         result.problems = tuple(doc.problems)
         return result
 
@@ -322,7 +322,7 @@ class BankReader:
             doc = docs[problem.location.path]
             start = len(doc.problems)
             doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
-            doc.set_item_id_of_problems(start, problem.item_id)
+            doc.set_missing_item_ids_from_index(start, problem.item_id)
         self._store_topic_weights_of_roles()
         if self.glossary_node is not None:
             self.meaning_by_term()
@@ -335,7 +335,7 @@ class BankReader:
         self._report_empty_bank(is_single_file or has_items)
         if not is_single_file:
             self._warn_of_unread_yaml_files()
-        digest = yaml.digest_of_file_texts(self.text_by_path_in_bank)
+        digest = yaml.digest_of_text_by_path(self.text_by_path_in_bank)
         return LoadedBank(
             self.make_bank(digest, self.blueprint_by_name) if self.item_by_id else None,
             self.sorted_problems(),
@@ -458,14 +458,14 @@ class BankReader:
             name=self.bank_argument,
             title=self.bank_yaml_text_by_field.get("title") or root.resolve().name,
             items=self.item_by_id,
-            blueprints=blueprints,
+            blueprint_by_name=blueprints,
             digest=digest,
             version=self.bank_yaml_text_by_field.get("version", ""),
             license=self.bank_yaml_text_by_field.get("license", ""),
             formulas=self.formula_book,
             folder=str(root),
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
-            cases=self.case_by_id,
+            case_by_id=self.case_by_id,
             topic_weights_by_role=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
             read_glossary=self.meaning_by_term,
         )
@@ -590,7 +590,7 @@ class BankReader:
             if first is not item:
                 start = len(doc.problems)
                 id_node.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
-                doc.set_item_id_of_problems(start, item.id)
+                doc.set_missing_item_ids_from_index(start, item.id)
         return True
 
     def names_usable_in_item_file(self, fields: Fields) -> KnownNames:

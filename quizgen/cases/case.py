@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
-from quizgen.source.problems import Location, two_decimals_text
+from quizgen.source.problems import Location, up_to_2_decimals
 
 CANDIDATE_ASKS_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
@@ -75,8 +75,8 @@ class CommittableNumber:
     def name_and_number_text(self, number: Fraction) -> str:
         """`TP = 8`, `interval = 30 min`, or `8 replicas`."""
         if self.unit is UNIT_ONE and _PLURAL_NAME_PATTERN.search(self.label):
-            return f"{two_decimals_text(number)} {self.label}"
-        return f"{self.label} = {two_decimals_text(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
+            return f"{up_to_2_decimals(number)} {self.label}"
+        return f"{self.label} = {up_to_2_decimals(number)}{'' if self.unit is UNIT_ONE else f' {self.unit}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class Case:
     def fill_committed_numbers_into_text(self, text: str, number_by_commitment: Mapping[str, Fraction]) -> str:
         """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
         numbers = {c.id: Fraction(c.number_if_unsaid) for c in self.committable_numbers} | dict(number_by_commitment)
-        return re.sub(r"\{(\w+)\}", lambda m: two_decimals_text(numbers[m[1]]) if m[1] in numbers else m[0], text)
+        return re.sub(r"\{(\w+)\}", lambda m: up_to_2_decimals(numbers[m[1]]) if m[1] in numbers else m[0], text)
 
     def committed_number_texts(self, number_by_id: Mapping[str, Fraction]) -> list[str]:
         """The committed numbers in words: `TP = 8`, `8 replicas`."""

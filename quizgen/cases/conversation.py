@@ -19,7 +19,7 @@ from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Variant
 from quizgen.numbers.amounts import unit_of_word, value_unit_and_length_at_start
 from quizgen.rubric.lexicon import DIGITS_BY_WORD
-from quizgen.source.problems import two_decimals_text
+from quizgen.source.problems import up_to_2_decimals
 
 
 class LineReason:
@@ -222,13 +222,13 @@ class Conversation:
         """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
         item, commitments = turn.item, self.case.committable_numbers
         defaults = {c.id: Fraction(c.number_if_unsaid) for c in commitments}
-        names = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_value_texts() if name in defaults]
+        names = [name for name in item.draw(SeededRng(item.id, self.seed)).drawn_log_values() if name in defaults]
         numbers = self.number_by_commitment
-        number_texts = {name: two_decimals_text(numbers.get(name, defaults[name])) for name in names}
+        number_texts = {name: up_to_2_decimals(numbers.get(name, defaults[name])) for name in names}
         try:
             item.rebuild_variant(number_texts, SeededRng(item.id, ""))
         except ValueError:  # the usual ones for "save every 0 minutes"
-            numbers, number_texts = {}, {name: two_decimals_text(defaults[name]) for name in names}
+            numbers, number_texts = {}, {name: up_to_2_decimals(defaults[name]) for name in names}
         text = self.case.fill_committed_numbers_into_text(turn.question_template, numbers)
         if assumptions := {name: defaults[name] for name in names if name not in numbers}:
             text = f"Take {', '.join(self.case.committed_number_texts(assumptions))}. {text}"

@@ -16,7 +16,7 @@ from quizgen.formula.author import parse_unit_field_or_default
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, parse_unit
 from quizgen.model import Item
-from quizgen.rubric.phrases import is_plainly_valid_phrase, texts_by_slot
+from quizgen.rubric.phrases import is_plainly_valid_phrase, text_lists_by_slot
 from quizgen.rubric.rubric import Rubric
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_decimal, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN
@@ -120,7 +120,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
         fields["minutes"].report(message, "make them equal, or leave `minutes` out")
     _report_empty_turns_and_other_file_name(node, fields, name)
     if name:
-        node.doc.set_item_id_of_problems(start, name)
+        node.doc.set_missing_item_ids_from_index(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(
@@ -150,7 +150,7 @@ def _read_fact_and_phrases_by_id(case_fields: Fields) -> dict[str, tuple[Fact, N
         name, node = fields.text("id"), fields["ask"]
         if name in facts:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        slots_by_phrase = [texts_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in node.texts("ask")]
+        slots_by_phrase = [text_lists_by_slot(p) if is_plainly_valid_phrase(p) else [] for p in node.texts("ask")]
         _warn_of_everyday_phrases(node, slots_by_phrase)
         text, turn_id = fields.text("say").strip(), fields.text("after").strip()
         facts[name] = Fact(name, text, turn_id, fields.truth("leave"), _naming_word_stems(name, slots_by_phrase)), node
@@ -203,9 +203,9 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         is_list = entry.shape != "mapping"
         fields = Fields() if is_list else entry.fields(("say", "draws", "usual", "unit"), "a value")
         names = entry.texts("values") if is_list else fields.texts("say")
-        numbers = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
+        numbers = (row.whole_number_between("draws", 0, 10**7) for row in fields.entries("draws"))
         draws = tuple(number for number in numbers if number is not None) or DEFAULT_NUMBERS_FOR_ITEM_DRAWS
-        default = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
+        default = fields["usual"].whole_number_between("usual", 0, 10**7) if "usual" in fields else None
         unit = parse_unit_field_or_default(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), draws, draws[0] if default is None else default, unit)
 

@@ -20,7 +20,7 @@ from quizgen.cases.conversation import Conversation, Exchange, LineReason, Trans
 from quizgen.cases.listening import EITHER_IS_FINE_REPLY, TOPICLESS_STEMS, content_stems, regex_named, split_sentences
 from quizgen.draw import SeededRng
 from quizgen.model import Mark, Outcome, Score, Variant
-from quizgen.source.problems import two_decimals_text
+from quizgen.source.problems import up_to_2_decimals
 
 MAX_UNCLEAR_TEXT_WORDS = 20  # words; a longer text is always an answer
 MAX_WORDS_OF_SELF_ANSWERED_QUESTION = 2  # of a question in front of an answer that the candidate asks to answer it
@@ -175,7 +175,7 @@ def _exchange_for_number_kept_or_in_clause(talk: Conversation, text: str, in_tim
     if talk.turn.kind != "numeric":
         return None
     stands = talk.current_probe_and_doubt_ids and regex_named("stands by answer").match(text)
-    if stands and talk.current_turn_variant.number_in_answer_unit(text) is None:
+    if stands and talk.current_turn_variant.response_in_answer_unit(text) is None:
         return replace(talk.exchange_leaving_unanswered("you stand by it", in_time), candidate_text=text)
     clause = "" if _is_readable_as_answer(talk, text) else _clause_with_numeric_answer(talk, text)
     if clause in ("", text.strip()):
@@ -840,7 +840,7 @@ def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, reply_start
     is_denied, is_long = (mark.status in DENIED_CRITERION_STATUSES, len(text.split()) > MAX_REPLY_WORDS_READ_WITH_PROBE)
     if mark.earned >= mark.possible or is_denied or is_long:
         return mark
-    question = variant.probe_question(mark.criterion_id).rstrip("?. ")
+    question = variant.probe_for_criterion(mark.criterion_id).rstrip("?. ")
     joint_mark = {m.criterion_id: m for m in variant.score(f"{question} {text}").marks}[mark.criterion_id]
     if joint_mark.earned <= mark.earned or all(end <= len(question) for _, end in joint_mark.evidence_spans):
         return mark
@@ -876,7 +876,7 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
     if not all(holds_for_names[field](names) for field, names in condition.names_by_condition_kind.items()):
         return False
     tests_answer = any(not one.commitment_id for one in condition.number_tests)
-    if tests_answer and (number := talk.current_turn_variant.number_in_answer_unit(text)) is not None:
+    if tests_answer and (number := talk.current_turn_variant.response_in_answer_unit(text)) is not None:
         numbers[""] = number
     return all(test.is_met_by_committed_numbers(numbers) for test in condition.number_tests)
 
@@ -894,7 +894,7 @@ def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[Tr
         mark: question
         for mark in score.marks
         if mark.possible > 0 and mark.status not in FOUND_OR_HEDGED_STATUSES and mark.criterion_id not in probes
-        if (question := talk.current_turn_variant.probe_question(mark.criterion_id))
+        if (question := talk.current_turn_variant.probe_for_criterion(mark.criterion_id))
     }
     if _probe_count_left(talk) == 0 or not follow_ups:
         return None
@@ -921,7 +921,7 @@ def _doubt_lines_with_prefixed_id(talk: Conversation, text: str, score: Score) -
         is_rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
         if is_rejected and not _is_hypothetical_claim(text, mark):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
-            probe = variant.probe_question(mark.criterion_id)
+            probe = variant.probe_for_criterion(mark.criterion_id)
             yield doubt(f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}", mark.criterion_id, _probe_reason_text(mark))
     for sentence in split_sentences(text) if score.mistake_id else ():
         if misbelief_id := variant.score(sentence).mistake_id:
@@ -930,14 +930,14 @@ def _doubt_lines_with_prefixed_id(talk: Conversation, text: str, score: Score) -
     for mark in score.marks:
         amount = conversations.wrong_amount_text_for_criterion(talk.case, turn, mark.criterion_id, text)
         if mark.status not in FOUND_OR_HEDGED_STATUSES and amount:
-            probe = re.sub(r"^And .*", "Work it out once more.", variant.probe_question(mark.criterion_id))
+            probe = re.sub(r"^And .*", "Work it out once more.", variant.probe_for_criterion(mark.criterion_id))
             yield doubt(f"Are you sure about {amount}? {probe}", mark.criterion_id, LineReason.AMOUNT_OFF_BY_FACTOR)
 
 
 def _is_number_of_wrong_magnitude(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
-    number = variant.number_in_answer_unit(text)
-    keys = (variant.number_in_answer_unit(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
+    number = variant.response_in_answer_unit(text)
+    keys = (variant.response_in_answer_unit(s.response) for s in variant.samples() if s.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
     return bool(number and key and not 1 / WRONG_MAGNITUDE_FACTOR < abs(number / key) < WRONG_MAGNITUDE_FACTOR)
 
@@ -963,11 +963,11 @@ def branch_reason_text(branch: Branch, case: Case) -> str:
     forms = {"met": "you covered “{}”", "unmet": "you left out “{}”", "contradicted": "what you said contradicts “{}”"}
     parts = [
         *(form.format(name.replace("-", " ")) for field, form in forms.items() for name in names[field]),
-        *(f"you said {labels[b.commitment_id]} {b.comparison_sign} {two_decimals_text(b.limit)}" for b in commitments),
+        *(f"you said {labels[b.commitment_id]} {b.comparison_sign} {up_to_2_decimals(b.limit)}" for b in commitments),
         *(f"you gave no number for {labels[name]}" for name in names["unsaid"]),
         *map(LineReason.for_requested_fact, names["asked"]),
         *map("you never asked for “{}”".format, names["unasked"]),
-        *(f"your number is {words[b.comparison_sign]} {two_decimals_text(b.limit)}" for b in answer_tests),
+        *(f"your number is {words[b.comparison_sign]} {up_to_2_decimals(b.limit)}" for b in answer_tests),
         *([f"the answer was {' or '.join(names['outcome'])}"] if names["outcome"] else []),
     ]
     return ", ".join(parts)

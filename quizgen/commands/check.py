@@ -228,7 +228,7 @@ def prove_and_count_drawings(
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [p._replace(item_id=p.item_id or name) for p in failed_test_problems(formula)] if formula else []
-    for blueprint in bank.blueprints.values():
+    for blueprint in bank.blueprint_by_name.values():
         problems += problems_of_first_unfillable_section(bank, blueprint)
         if blueprint.logo_path and blueprint.logo_field_location is not None:
             try:
@@ -236,7 +236,7 @@ def prove_and_count_drawings(
             except UnusableImage as error:
                 message, _, hint = str(error).partition("; ")
                 problems.append(Problem(blueprint.logo_field_location, f"the logo {message}", hint, severity="failure"))
-    for case in bank.cases.values():
+    for case in bank.case_by_id.values():
         if isinstance(case, Case):
             problems += case_problems(case)
     counts: dict[str, CheckedVariantCounts] = {}
@@ -304,6 +304,6 @@ def sample_score_fault_message(variant: Variant, sample: SampleResponse) -> str:
         return f"{sample.response!r} earns {score.earned} of {score.possible}"
     if score.outcome is not sample.outcome:
         return f"{sample.response!r} is {score.outcome}, not {sample.outcome}"
-    if sample.guaranteed_points is not None and score.earned != sample.guaranteed_points:
-        return f"{sample.response!r} earns {score.earned}, not {sample.guaranteed_points}"
+    if sample.expected_points is not None and score.earned != sample.expected_points:
+        return f"{sample.response!r} earns {score.earned}, not {sample.expected_points}"
     return ""

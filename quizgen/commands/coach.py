@@ -41,7 +41,7 @@ from quizgen.session import session_log
 from quizgen.session.interview import Dispute, Interview, Mode, SessionRules
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.sitting import Clock
-from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, two_decimals_text
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, up_to_2_decimals
 from quizgen.terminal import debriefs, open_session
 from quizgen.terminal import history as session_history
 from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, item_ids_missing_from_bank
@@ -513,9 +513,9 @@ def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
         self_ratings = line.get("self")
         if isinstance(self_ratings, dict):
             ratings += [Fraction(str(v)) for v in self_ratings.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
-    summary = f"At first sight {two_decimals_text(earned)} of {two_decimals_text(possible)} points, by the scorer."
+    summary = f"At first sight {up_to_2_decimals(earned)} of {up_to_2_decimals(possible)} points, by the scorer."
     if ratings:
-        summary += f" Your own ratings are kept beside: {two_decimals_text(sum(ratings, ZERO))} of {len(ratings)}."
+        summary += f" Your own ratings are kept beside: {up_to_2_decimals(sum(ratings, ZERO))} of {len(ratings)}."
     return f"{summary} {count_with_noun(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 

@@ -65,8 +65,8 @@ def export_command(
     context = ExportContext(name, source.title, source.version, source.license, stamp, source.folder, mistakes_by_item)
     file = item_export.export_items(items, exporter, context, variants)
     _write_export_figures_and_losses(output, file)
-    if loaded_bank.named_blueprint is None and len(source.cases):
-        notify(f"{count_with_noun(len(source.cases), 'case')} of the bank left out: no format can hold cases")
+    if loaded_bank.named_blueprint is None and len(source.case_by_id):
+        notify(f"{count_with_noun(len(source.case_by_id), 'case')} of the bank left out: no format can hold cases")
     losses = f"{count_with_noun(len(file.loss_messages), 'line')} on what is not carried"
     note = losses if file.loss_messages else "nothing lost"
     notify(f"{count_with_noun(file.variant_count, 'item')} to {printable(output)}, {note}; the file contains the keys")
@@ -128,7 +128,7 @@ def _last_mistake_and_remarks_by_item(logs: Iterable[str], bank: Bank) -> Mappin
             mistakes_by_item.pop(name, None)
             if score.earned < score.possible:
                 text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
-                values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_value_texts().items())
+                values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_log_values().items())
                 drawing = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
                 mistakes_by_item[name] = (f"{day} you answered{drawing}: {text}".strip(), *score.remarks)

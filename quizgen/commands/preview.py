@@ -97,11 +97,11 @@ def item_view_for_json(
     if item is None:
         item_problems = [problem for problem in state.loaded_bank.problems if problem.item_id == item_id]
         return {"id": item_id, "problems": _problems_for_json(item_problems), "drawings": 0} if item_problems else None
-    variant = item.numbered_variant(drawing_number)
+    variant = item.nth_seed_variant(drawing_number)
     # All drawings of a numeric item, several orders of options, else one.
     drawing_count = min(item.checked_variant_counts().possible_count, MAX_VARIANTS_SHOWN)
     if drawing_count <= 1:
-        drawing_count = MAX_OPTION_ORDERS_SHOWN if item.numbered_variant(0).option_texts_as_shown() else 1
+        drawing_count = MAX_OPTION_ORDERS_SHOWN if item.nth_seed_variant(0).option_texts_as_shown() else 1
     html, prompt = HtmlWriter(str(state.bank_folder)), variant.prompt()
     faults = (problem._replace(item_id=problem.item_id or item.id) for problem in item.find_problems())
     problems = (*state.loaded_bank.problems, *faults, *page_display_problems_of_items([item], str(state.bank_folder)))
@@ -111,7 +111,7 @@ def item_view_for_json(
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count,
-        "drawn": dict(variant.drawn_value_texts()),
+        "drawn": dict(variant.drawn_log_values()),
         "prompt": html.blocks_to_html(prompt, 1, TEXT_RESPONSE_LINE_COUNT),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
@@ -209,7 +209,7 @@ class _PreviewHandler(TokenHandler):
             case "item":
                 return item_view_for_json(state, name, number, self.server.answer_texts_by_item.get(name, ()))
             case "score" if name in state.item_by_id:
-                variant, response = state.item_by_id[name].numbered_variant(number), query.get("response", "")
+                variant, response = state.item_by_id[name].nth_seed_variant(number), query.get("response", "")
                 score, echo = variant.score(response), variant.echo_response(response).text
                 return {**score_as_json(name, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
         return None

@@ -29,7 +29,7 @@ _JSON_KEY_BY_FIELD = {
     "category_means": "types", "item_ids_counts_correlations": "items", "largest_disagreements": "worst",
     "line_number": "line", "error_rates_of_all_criteria": "hand", "mean_correlation_within_items": "within",
     "mean_rubric_share_of_all_rows": "mean", "item_id": "item", "human_share": "human", "rubric_share": "earned",
-    "mean_human_share": "human", "mean_rubric_share": "rubric", "false_credit_rate": "false_credit",
+    "mean_human_share": "human", "mean_rubric_share": "rubric", "false_full_credit_rate": "false_credit",
     "no_credit_mark_count": "nothing", "false_denial_rate": "false_denial", "full_credit_mark_count": "everything",
     "category": "type", "pearson_correlation": "r", "root_mean_square_error": "rmse",
     "quadratic_weighted_kappa": "kappa", "rubric_marks_text": "because",
@@ -66,7 +66,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         criteria = [
             {
                 "item": row.item_id, "criterion": row.criterion_id, "disputed": row.disputed_answer_count,
-                "answered": row.item_answer_count, "upward": row.credit_claim_count,
+                "answered": row.distinct_answer_count, "upward": row.credit_claim_count,
                 "quotes": [{"words": words, "times": times} for words, times in row.quotes_and_counts],
                 "phrase": row.suggested_phrase or None, "changes": row.newly_met_other_answer_count,
             }
@@ -177,7 +177,7 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     entries = [
         f"    - id: {criterion.id}\n      points: 1\n      say: {json.dumps(criterion.statement, ensure_ascii=False)}\n"
         f"      accept:\n        - {json.dumps(criterion.accepted_phrases[0].text, ensure_ascii=False)}\n"
-        for criterion in authoring.draft_criteria(stem_text, model_answer)
+        for criterion in authoring.criteria_from_model_answer(stem_text, model_answer)
     ]
     return "".join(["rubric:\n  criteria:\n", *entries]) if entries else ""
 
@@ -227,7 +227,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         try:
             with click.open_file(path, "rb") as file:
                 lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file
-                read = list(authoring.graded_rows_or_faults(line.decode("utf-8", "backslashreplace") for line in lines))
+                read = list(authoring.rows_and_line_faults(line.decode("utf-8", "backslashreplace") for line in lines))
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
             raise Unreadable(f"{printable(path)} cannot be read: {reason}; check its name") from None
@@ -241,7 +241,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         hint = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {hint}")
     items = rubrics_by_item_id(bank)
-    if not authoring.matched_rows_unmatched_count(rows, items)[0]:
+    if not authoring.item_rows_unmatched_count(rows, items)[0]:
         count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items

@@ -41,7 +41,7 @@ from quizgen.scoring.response_table import UNITS_PER_SHARE, join_two_part_sum, t
 from quizgen.scoring.score_logs import Executor, LineRangeNote, RunCallbacks, RunResult, ScoringJob, open_scoring_run
 from quizgen.scoring.scorer import Scorer
 from quizgen.source import problems
-from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, two_decimals_text
+from quizgen.source.problems import Unreadable, did_you_mean, printable, read_decimal, shorten, up_to_2_decimals
 from quizgen.spreadsheet import open_csv_or_xlsx_line_writer, text_after_sheet_round_trip
 
 # --review has a file of its own.
@@ -319,15 +319,16 @@ def blueprint_with_grading_scale(
     """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
     title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
     if name := options.blueprint_name:
-        if name not in bank.blueprints:
-            hint = did_you_mean(name, bank.blueprints) or f"there are: {', '.join(bank.blueprints) or 'none'}"
+        plans = bank.blueprint_by_name
+        if name not in plans:
+            hint = did_you_mean(name, plans) or f"there are: {', '.join(plans) or 'none'}"
             raise click.BadParameter(f'no blueprint "{printable(name)}"; {hint}', param_hint="--blueprint")
-        return bank.blueprints[name]
+        return plans[name]
     if manifest is not None:
         share, bands, grades = manifest.pass_share, manifest.score_bands, manifest.grade_bands
         return Blueprint("", "", (), pass_share=share, score_bands=bands, grade_bands=grades)
     name = next(iter(origin.blueprint_names)) if len(origin.blueprint_names) == 1 else ""
-    return bank.blueprints.get(name) or Blueprint("", "", ())
+    return bank.blueprint_by_name.get(name) or Blueprint("", "", ())
 
 
 def read_group_by_candidate(path: str) -> dict[str, str]:
@@ -408,7 +409,7 @@ def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Colle
             for text in form_item.get("options") or () if options else ():
                 if not selected_option_texts(text, options, allows_letters=False):
                     lines.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
-            for name in (form_item.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
+            for name in (form_item.get("given") or {}).keys() ^ dict(variant.drawn_log_values()).keys():
                 lines.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
     if lines:
         what_to_do = "restore the item, give the former bank with --bank, or --drop it"
@@ -941,13 +942,13 @@ def manual_mark_effect_lines(run_result: RunResult) -> tuple[str, ...]:
         name, units = row.candidate_or_session, (row.earned_point_units_before, row.earned_point_units_after)
         if row.table_row_id not in name_by_response or name not in ("", name_by_response[row.table_row_id]):
             continue
-        before, after = (two_decimals_text(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in units)
+        before, after = (up_to_2_decimals(Fraction(n, response_scoring.UNITS_PER_POINT)) for n in units)
         change = "no point changed" if before == after else f"the response's points {before} -> {after}"
         marks = [mark for mark in run_result.job.overrides_for(name, row.item_id) if mark.earned is not None]
         for mark in [mark for mark in marks if not mark.criterion_id_or_number] or marks:
             subject = f"{row.item_id}, {mark.criterion_id_or_number}" if mark.criterion_id_or_number else row.item_id
             got, total = mark.earned or Fraction(0), mark.points_out_of
-            points = f"{two_decimals_text(got)} of {two_decimals_text(total)}" if total else problems.points_phrase(got)
+            points = f"{up_to_2_decimals(got)} of {up_to_2_decimals(total)}" if total else problems.points_phrase(got)
             lines.append(f"{name or '(no name)'}, {subject}: {points}, {mark.reason or 'no reason'}; {change}")
     return tuple(lines)
 
@@ -963,7 +964,7 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> response_sco
     for item, text in ((bank.items[name], text) for name in sorted(texts_by_item) for text in texts_by_item[name]):
         variant = item.draw(SeededRng(item.id, ""))
         option_texts = variant.option_texts_as_shown()
-        if not option_texts or variant.drawn_value_texts():  # no options, or different options in each variant
+        if not option_texts or variant.drawn_log_values():  # no options, or different options in each variant
             continue
         if item.rebuild_variant({}, None).score(text).outcome is Outcome.UNREADABLE:  # no response could be that text
             list_text = "".join(f"\n  {shorten(printable(option), 100)}" for option in option_texts)

@@ -120,7 +120,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
                     "minutes": None if plan.minutes is None else float(plan.minutes),
                     "title": plan.title,
                 }
-                for plan in bank.blueprints.values()
+                for plan in bank.blueprint_by_name.values()
             ]
     return [
         {
@@ -130,7 +130,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
             "level": case.intended_seniority_text or None,
             "title": case.title,
         }
-        for case in bank.cases.values()
+        for case in bank.case_by_id.values()
         if isinstance(case, Case)
     ]
 
@@ -282,7 +282,7 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         "points": float(item.points),
         "status": item.status,
         "seed": variant.seed,
-        "given": dict(variant.drawn_value_texts()),
+        "given": dict(variant.drawn_log_values()),
         "prompt": text(variant.prompt()),
     }
     if not for_author:
@@ -293,7 +293,7 @@ def _item_fields_for_json(item: Item, variant: Variant, for_author: bool) -> dic
         "marking": text(variant.marker_only_blocks()),
         "hints": list(item.hints),
         "given_on_request": list(item.facts_on_request),
-        "probes": {c: p for m in variant.score("").marks if (p := variant.probe_question(c := m.criterion_id))},
+        "probes": {c: p for m in variant.score("").marks if (p := variant.probe_for_criterion(c := m.criterion_id))},
         "follow_ups": list(item.follow_up_ids),
         "source": item.source,
         "at": str(item.location),

@@ -28,7 +28,7 @@ from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import text_to_markdown
 from quizgen.markdown import markdown_inline_pieces, pieces_as_plain_text
 from quizgen.portable_item import ChoiceOption, PortableItem, PortableNumber, decimal, sort_texts_by_number
-from quizgen.rubric.authoring import draft_criteria
+from quizgen.rubric.authoring import criteria_from_model_answer
 from quizgen.rubric.phrases import WORD_PART_BETWEEN_STARS_PATTERN
 from quizgen.source.problems import ProblemCollector, read_decimal, shorten
 from quizgen.source.yaml import match_forbidden_character, parse_yaml
@@ -671,13 +671,13 @@ def _text_yaml_and_todos(item: ImportedItem) -> tuple[dict[str, Any], list[str]]
     rows = [
         {"id": draft.id, "points": decimal(points), "say": say, "accept": [p.text for p in draft.accepted_phrases]}
         for points, say in item.criteria
-        for draft in draft_criteria(item.stem, _text_without_formula_sentences_or_code(say))[:1]
+        for draft in criteria_from_model_answer(item.stem, _text_without_formula_sentences_or_code(say))[:1]
     ]
     names = Counter(row["id"] for row in rows)
     rows = [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafts = draft_criteria(item.stem, _text_without_formula_sentences_or_code(item.model_answer))
+        drafts = criteria_from_model_answer(item.stem, _text_without_formula_sentences_or_code(item.model_answer))
         rows = [{"id": c.id, "say": c.statement, "accept": [p.text for p in c.accepted_phrases]} for c in drafts]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:

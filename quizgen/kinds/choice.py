@@ -159,8 +159,8 @@ class ChoiceVariant(Variant):
         stem = variant.prompt()[:-1] if variant is not None else markdown.markdown_blocks(self.stem_text)
         return (*self.stimulus_blocks(), *stem, *self.figure_blocks(), self.options_answer_area)
 
-    def drawn_value_texts(self) -> Mapping[str, str]:
-        return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
+    def drawn_log_values(self) -> Mapping[str, str]:
+        return self.numeric_variant.drawn_log_values() if self.numeric_variant is not None else {}
 
     def option_texts_as_shown(self) -> tuple[str, ...]:
         return self.shown_option_texts if self.is_option_order_known else ()

@@ -117,7 +117,7 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
             after.report("a comma ends the text before this", "put text with a comma in quotes", "warning")
     for name, bounds in _BOUNDS_BY_WHOLE_NUMBER_FIELD.items():
         if name in fields:
-            values[_ITEM_ATTRIBUTE_BY_FIELD.get(name, name)] = fields[name].whole_number(name, *bounds)
+            values[_ITEM_ATTRIBUTE_BY_FIELD.get(name, name)] = fields[name].whole_number_between(name, *bounds)
     for name, (highest, rule, hint) in _MAXIMUM_AND_MESSAGES_BY_NUMBER_FIELD.items():
         number = fields.number(name)
         if number is not None and not 0 < number <= highest:
@@ -183,7 +183,7 @@ def portable_variant(variant: Variant, **overrides: Any) -> PortableItem:
         "previous_part_id": item.previous_part_id,
         "facts_on_request": item.facts_on_request,
         "follow_ups": item.follow_up_ids,
-        "drawn_values": {**values, **variant.drawn_value_texts()},
+        "drawn_values": {**values, **variant.drawn_log_values()},
         "prompt_blocks": variant.prompt()[:-1],
         **overrides,
     }

@@ -17,10 +17,10 @@ from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
 from quizgen.rubric import check
 from quizgen.rubric.parse import parse_rubric, parse_synonyms_by_word
-from quizgen.rubric.phrases import texts_by_slot
+from quizgen.rubric.phrases import text_lists_by_slot
 from quizgen.rubric.rubric import HEDGED, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Location, Node, Problem, points_phrase, two_decimals_text
+from quizgen.source.problems import Location, Node, Problem, points_phrase, up_to_2_decimals
 
 TEXT_ITEM_FIELDS = (*common.SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
@@ -131,8 +131,8 @@ class TextVariant(Variant):
         for c in rubric.criteria:
             labels = [readable_texts_of_phrase_slots(phrase.text) for phrase in c.accepted_phrases]
             if c.number_test is not None:
-                labels.append((f"the number {two_decimals_text(c.number_test.value)} {c.number_test.unit}".rstrip(),))
-            rows.append((two_decimals_text(c.points), c.statement or c.id, tuple(labels)))
+                labels.append((f"the number {up_to_2_decimals(c.number_test.value)} {c.number_test.unit}".rstrip(),))
+            rows.append((up_to_2_decimals(c.points), c.statement or c.id, tuple(labels)))
         notes = [
             f"At most {points_phrase(g.max_points)} together: {', '.join(g.criterion_ids)}." for g in rubric.groups
         ]
@@ -144,7 +144,7 @@ class TextVariant(Variant):
             if c.rejected_phrases
         ]
         for mistake in rubric.misconceptions:
-            cost = f" (minus {two_decimals_text(mistake.penalty_points)})" if mistake.penalty_points else ""
+            cost = f" (minus {up_to_2_decimals(mistake.penalty_points)})" if mistake.penalty_points else ""
             notes.append(f"Misconception{cost}: {_first_phrases_text(mistake.phrases)}. {mistake.correction}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
@@ -155,7 +155,7 @@ class TextVariant(Variant):
     def key_text(self) -> str:
         return "; ".join((c.statement or c.id).rstrip(".") for c in self.item.rubric.criteria)
 
-    def probe_question(self, criterion: str) -> str:
+    def probe_for_criterion(self, criterion: str) -> str:
         return next((c.probe_question for c in self.item.rubric.criteria if c.id == criterion), "")
 
     def echo_response(self, response: Response) -> ResponseEcho:
@@ -183,7 +183,7 @@ class TextVariant(Variant):
         for m in result.marks:  # usually nothing needs multiplying
             earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
             mark = Mark(m.criterion_id, earned, possible, m.because, m.status, m.evidence_spans, m.certainty)
-            marks.append(replace(mark, is_near_miss=True) if m.is_near_miss else mark)
+            marks.append(replace(mark, is_found_in_part=True) if m.is_found_in_part else mark)
         deductions = (a for a in result.adjustments if a.points)
         marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence_spans) for a in deductions]
         marks += self._marks_deducting_points_above_maximum(result.possible)
@@ -249,7 +249,7 @@ def _points_for_full_marks_text(points: Fraction) -> str:
 
 def readable_texts_of_phrase_slots(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
-    return tuple(" or ".join(slot).replace("*", "…") for slot in texts_by_slot(phrase))
+    return tuple(" or ".join(slot).replace("*", "…") for slot in text_lists_by_slot(phrase))
 
 
 def _first_phrases_text(phrases: tuple[PhraseWithSettings, ...]) -> str:

@@ -60,7 +60,7 @@ def _data_per_card_and_html_by_piece_name(
         seeds = [f"{form.seed}/{seed_number}" for seed_number in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2)]
         drawings: dict[object, Variant] = {}
         for variant in (entry.variant, *(assemble.draw_variant(item, seed) for seed in seeds)):
-            drawings.setdefault(tuple(variant.drawn_value_texts().items()) or variant.option_texts_as_shown(), variant)
+            drawings.setdefault(tuple(variant.drawn_log_values().items()) or variant.option_texts_as_shown(), variant)
         variants = tuple(drawings.values())[:MAX_VARIANTS_PER_ITEM]
         for place, variant in enumerate(variants):
             prompt = writer.blocks_to_html(variant.prompt(), number + 1, line_count)
@@ -93,7 +93,7 @@ def item_data_same_in_all_drawings(variant: Variant) -> dict[str, Any]:
 
 def _variant_data(variant: Variant) -> dict[str, Any]:
     area = variant.prompt()[-1]
-    data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn_value_texts())}
+    data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn_log_values())}
     if isinstance(area, Options):
         item = variant.portable_item()
         key_texts = {option.text for option in item.options if option.is_right} if item is not None else set()

@@ -20,7 +20,7 @@ from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.journal import LinesNotSaved
 from quizgen.session.session_log import LogRecord, hint_count_or_zero, parse_logged_response
-from quizgen.source.problems import Unreadable, printable, two_decimals_text
+from quizgen.source.problems import Unreadable, printable, up_to_2_decimals
 
 MAX_LOG_LINES_PER_REQUEST = 200  # lines in one request
 MAX_SESSIONS_PER_SERVER = 50  # logs that one server keeps open
@@ -84,9 +84,9 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     rows = []  # of (criterion, outcome, points, reason)
     for mark in score.marks:
         if criterion_texts if mark.status else mark.earned:
-            possible_text = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
+            possible_text = f" of {up_to_2_decimals(mark.possible)}" if mark.possible else ""
             criterion = printable(criterion_texts.get(mark.criterion_id, mark.criterion_id))
-            points = f"{two_decimals_text(mark.earned)}{possible_text}"
+            points = f"{up_to_2_decimals(mark.earned)}{possible_text}"
             rows.append((criterion, mark.status or "adjustment", points, printable(mark.because)))
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
@@ -94,7 +94,7 @@ def verdict_data_for_page(variant: Variant, response_line: LogRecord) -> dict[st
     pieces = split_by_evidence(text, score.marks) if criterion_texts and text.strip() else []
     is_choice = variant.item.kind == "choice"
     say = [html.inline_to_html(remark_inline_pieces(printable(text), is_choice)) for text in score.remarks]
-    points_text = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+    points_text = f"{up_to_2_decimals(score.earned)} of {up_to_2_decimals(score.possible)}"
     share = float(raw_score.earned / raw_score.possible) if raw_score.possible else 0.0
     read_as = raw_score.read_as or "" if variant.item.kind == "numeric" else ""
     verdict_html = template.render(pieces=pieces, marks=rows, say=say, earned=points_text)

@@ -12,7 +12,7 @@ from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
 from quizgen.render.text import plain_text_template
-from quizgen.source.problems import clock_text, two_decimals_text
+from quizgen.source.problems import clock_text, up_to_2_decimals
 
 
 def case_heading_lines(judgement: Judgement) -> list[str]:
@@ -59,7 +59,7 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     def tally_line(tally: PhaseOrSignalPoints, has_time: bool = False) -> str:
         times = f"  {clock_text(tally.spent_seconds)} of {clock_text(float(tally.allowed_minutes) * 60)}"
         points, unprompted = points_ratio_text(tally.earned_points, tally.possible_points), tally.unprompted_points
-        unasked_part = f"  ({two_decimals_text(unprompted)} unasked)" if tally.earned_points > unprompted else ""
+        unasked_part = f"  ({up_to_2_decimals(unprompted)} unasked)" if tally.earned_points > unprompted else ""
         return f"  {tally.title:<38.38} {points:>9}{times * has_time}{unasked_part}"[:width]
 
     template = plain_text_template("case.txt", width, row=tally_line)

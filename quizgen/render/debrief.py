@@ -15,7 +15,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import sum_points
 from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState
-from quizgen.source.problems import points_phrase, printable, two_decimals_text
+from quizgen.source.problems import points_phrase, printable, up_to_2_decimals
 
 # Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED_SHARE_BY_CONFIDENCE = {level: Fraction(2 * level - 1, 10) for level in range(1, 6)}
@@ -48,7 +48,7 @@ class CriterionRow:
     def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
         earned, possible = self.mark.earned, self.mark.possible
-        return points_ratio_text(earned, possible) if possible > 0 else two_decimals_text(earned)
+        return points_ratio_text(earned, possible) if possible > 0 else up_to_2_decimals(earned)
 
     @property
     def outcome_symbol(self) -> str:
@@ -118,7 +118,7 @@ class ItemResult:
     def claimed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
-        shares = {d.criterion_id: model.SHARE_BY_CANDIDATE_CLAIM[d.claimed_share_word] for d in self.state.disputes}
+        shares = {d.criterion_id: model.SHARE_BY_CLAIM_WORD[d.claimed_share_word] for d in self.state.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion_id in shares]
         if not marks:
             return ""
@@ -145,7 +145,7 @@ class ItemResult:
         has_option_count = allows_several and self.score.outcome in (model.Outcome.PARTIAL, model.Outcome.INCORRECT)
         if len(marks) < 2 and not texts and not has_option_count and not any(m.evidence_spans for m in marks):
             return ()
-        claims = {d.criterion_id: model.WORD_BY_CANDIDATE_CLAIM[d.claimed_share_word] for d in self.state.disputes}
+        claims = {d.criterion_id: model.ADVERB_BY_CLAIM_WORD[d.claimed_share_word] for d in self.state.disputes}
         names = (m.criterion_id if m.status else "" for m in marks)
         return tuple(CriterionRow(m, texts.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
@@ -366,7 +366,7 @@ def share_as_percent_text(share: Fraction) -> str:
 
 def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/") -> str:
     """Points as `2/3`, or with another separator, such as `2 of 3`."""
-    return f"{two_decimals_text(earned)}{separator}{two_decimals_text(possible)}"
+    return f"{up_to_2_decimals(earned)}{separator}{up_to_2_decimals(possible)}"
 
 
 def _group_results(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[ReachedItemsSum]:

@@ -67,7 +67,7 @@ def manifest_form_json(form_layout: LaidOutForm) -> str:
         variant, area = placed_entry.entry.variant, placed_entry.response_block
         item: dict[str, Any] = {"n": placed_entry.item_number, "ref": placed_entry.item_code, "item": variant.item.id}
         item |= {"kind": variant.item.kind, "section": placed_entry.entry.section_index}
-        item |= {"points": points_as_json(placed_entry.entry.points), "given": dict(variant.drawn_value_texts())}
+        item |= {"points": points_as_json(placed_entry.entry.points), "given": dict(variant.drawn_log_values())}
         if isinstance(area, Options):
             item |= {"options": [o.text for o in area.options], "several": area.allows_several}
         if variant.item.previous_part_id:
@@ -125,7 +125,7 @@ class KeyWriter:
     def _key_html_by_part(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
         """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
         variant = placed_entry.entry.variant
-        values = tuple(variant.drawn_value_texts().items())
+        values = tuple(variant.drawn_log_values().items())
         solution_key = (variant.item.id, placed_entry.stem_blocks, placed_entry.response_block, values)
         if solution_key not in self._parts_by_solution:
             if len(self._parts_by_solution) >= MAX_CACHED_SOLUTIONS:

@@ -24,7 +24,7 @@ from quizgen.page import Block, DrawnFigure, Table, walk_page
 from quizgen.render import maths
 from quizgen.render.images import UnusableImage, image_data_url
 from quizgen.render.page_words import replace_words_in_script, replace_words_in_template, translate_sentence
-from quizgen.source.problems import clock_text, points_phrase, printable, shorten, two_decimals_text
+from quizgen.source.problems import clock_text, points_phrase, printable, shorten, up_to_2_decimals
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -187,7 +187,7 @@ def jinja_environment(old_new_word_pairs: OldNewWordPairs = ()) -> Environment:
         bytecode_cache=None if old_new_word_pairs else TemplateBytecodeCache(),
     )
     engine.filters |= {"printable": printable, "clock": clock_text, "number": as_decimal_or_ratio}
-    engine.filters |= {"points": two_decimals_text, "said": points_phrase, "letter": option_letter}
+    engine.filters |= {"points": up_to_2_decimals, "said": points_phrase, "letter": option_letter}
     engine.filters["short"] = lambda text, limit=24: shorten(printable(" ".join(text.split())), limit)  # on one line
     # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
     # and a macro is ten times slower than a function. The templates define the classes.

@@ -15,7 +15,7 @@ from quizgen.model import ZERO, points_as_json
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.report_csv import PointsNumber, rows_to_csv
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import printable, shorten, two_decimals_text
+from quizgen.source.problems import printable, shorten, up_to_2_decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def write_changes_as_text(
         (old_points, old_possible), (new_points, new_possible) = sums
         difference = f"{float(shares[1] - shares[0]) * 100:+.1f} percentage points"  # matters if an item was dropped
         if old_possible == new_possible:
-            difference = f"{'+' * (new_points >= old_points)}{two_decimals_text(new_points - old_points)}"
+            difference = f"{'+' * (new_points >= old_points)}{up_to_2_decimals(new_points - old_points)}"
         sides = (
             f"{points_ratio_text(*pair, ' of ')} ({f'{float(share):.1%}' if pair[1] else '–'})"
             for pair, share in zip(sums, shares, strict=True)

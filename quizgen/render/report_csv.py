@@ -21,7 +21,7 @@ from quizgen.analysis.report import AnalysisNotPossibleError, CandidateResult, R
 from quizgen.atomic_write import open_replacement_file
 from quizgen.model import ZERO
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import Unreadable, points_phrase, printable, two_decimals_text
+from quizgen.source.problems import Unreadable, points_phrase, printable, up_to_2_decimals
 from quizgen.spreadsheet import escape_cell
 
 RESPONSE_COLUMNS = (
@@ -138,7 +138,7 @@ def write_least_sure_review_rows(report: Report, write: Callable[[str], None], s
 def _review_row(
     name: str | None, response: ScoredResponse, criterion: str, earned: Fraction, possible: Fraction, reason: str
 ) -> CsvRow:
-    points = (None, two_decimals_text(possible), two_decimals_text(earned))  # the person fills in the first, `earned`
+    points = (None, up_to_2_decimals(possible), up_to_2_decimals(earned))  # the person fills in the first, `earned`
     return (name or "", response.item_id, criterion, *points, reason, response.response_text, None)
 
 
@@ -303,9 +303,9 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         if not (ident or email) or (escape_cell(ident), escape_cell(email)) != (ident, email):
             labels.append(row.label)
             continue
-        less = f", {two_decimals_text(grade.deducted_points)} off for lateness" if grade.deducted_points else ""
+        less = f", {up_to_2_decimals(grade.deducted_points)} off for lateness" if grade.deducted_points else ""
         names = ", ".join(filter(None, (grade.grade_name, grade.band_name)))
-        feedback = f"{two_decimals_text(grade.earned)} of {two_decimals_text(grade.possible)}{less}. {names}".strip()
+        feedback = f"{up_to_2_decimals(grade.earned)} of {up_to_2_decimals(grade.possible)}{less}. {names}".strip()
         write(rows_to_csv((ident, email, points, feedback)))
     return labels
 

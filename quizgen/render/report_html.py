@@ -25,7 +25,7 @@ from quizgen.render.html import HtmlWriter, jinja_environment, page_template_val
 from quizgen.render.report_csv import attendance_with_grades, form_statistics_text_lines
 from quizgen.render.report_text import all_items_have_too_few_responses, attendance_count_pairs, worst_items_first
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import printable, shorten, two_decimals_text
+from quizgen.source.problems import printable, shorten, up_to_2_decimals
 
 POINTS_SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
@@ -142,10 +142,10 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
 
 
 def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
-    reason, earned = escape(printable(mark.because)), two_decimals_text(mark.earned)
+    reason, earned = escape(printable(mark.because)), up_to_2_decimals(mark.earned)
     if not mark.status:
         return f"<li>{reason or escape(printable(mark.criterion_id))} ({earned})</li>"
-    possible_html = f" of {two_decimals_text(mark.possible)}" if mark.possible else ""
+    possible_html = f" of {up_to_2_decimals(mark.possible)}" if mark.possible else ""
     name = escape(printable(criterion_texts.get(mark.criterion_id, mark.criterion_id)))
     return f"<li><b>{name}</b> {mark.status}, {earned}{possible_html}{reason and f': {reason}'}</li>"
 
@@ -176,7 +176,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     for row, grade in attendance_with_grades(report):
         notes = "; ".join((*row.unresolved_issues, *row.fact_sentences()))
         if notes or row.present_absent_or_held != "present":
-            points = two_decimals_text(grade.earned - grade.deducted_points) if grade else "–"
+            points = up_to_2_decimals(grade.earned - grade.deducted_points) if grade else "–"
             attendance_rows.append((row.label, row.form_code, row.present_absent_or_held, points, notes))
     values = {
         "title": f"Scores: {report.title}",

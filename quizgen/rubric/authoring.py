@@ -22,7 +22,7 @@ from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, PhraseWith
 from quizgen.rubric.scopes import CUE_KIND_BY_WORD
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
-from quizgen.rubric.tokens import content_words_with_char_places, fold_text, folded_words, is_growth_rate
+from quizgen.rubric.tokens import content_words_with_folded_places, fold_text, folded_words, is_growth_rate
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
@@ -45,7 +45,7 @@ class GradedRow:
     answer_category: str = ""
 
 
-def graded_rows_or_faults(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+def rows_and_line_faults(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     """Yields a row for each line of a JSON Lines file of scored answers, or (line number, reason) for a line that
     cannot be read.
 
@@ -53,11 +53,11 @@ def graded_rows_or_faults(lines: Iterable[str]) -> Iterator[GradedRow | tuple[in
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            row_or_error = _graded_row_or_error(number, line)
+            row_or_error = _graded_row_or_error_of_line(number, line)
             yield (number, row_or_error) if isinstance(row_or_error, str) else row_or_error
 
 
-def _graded_row_or_error(number: int, line: str) -> GradedRow | str:
+def _graded_row_or_error_of_line(number: int, line: str) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
     try:
         row = json.loads(line)
@@ -92,7 +92,7 @@ def _share_by_criterion_from_json(value: object) -> dict[str, float]:
     return marks if len(marks) == len(value) else {}
 
 
-def matched_rows_unmatched_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
+def item_rows_unmatched_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
     """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
     text of the stem. The score of rows marked by hand is computed from the item's points."""
     name_by_stem = {_folded_text(items[name].stem): name for name in reversed([*items])}  # the first of equal stems
@@ -184,11 +184,11 @@ class CategoryMeans:
 
 @dataclass(frozen=True, slots=True)
 class ErrorRatesOfAllCriteria:
-    """How often the rubric gives the opposite of a person for one criterion. `false_credit_rate`: the share with full
-    marks among the `no_credit_mark_count` marks where the person gave none. `false_denial_rate`: the share with no
+    """How often the rubric gives the opposite of a person for one criterion. `false_full_credit_rate`: the share with
+    full marks among the `no_credit_mark_count` marks where the person gave none. `false_denial_rate`: the share with no
     points among the `full_credit_mark_count` marks where the person gave all."""
 
-    false_credit_rate: float
+    false_full_credit_rate: float
     no_credit_mark_count: int
     false_denial_rate: float
     full_credit_mark_count: int
@@ -215,7 +215,7 @@ ScoredRow = tuple[GradedRow, TextScore]
 
 def scored_rows_unmatched_count(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each with its score, and the number of rows without an item."""
-    item_rows, rest_count = matched_rows_unmatched_count(rows, items)
+    item_rows, rest_count = item_rows_unmatched_count(rows, items)
     return [(row, score_text(items[row.item_id], row.answer)) for row in item_rows], rest_count
 
 
@@ -276,7 +276,7 @@ MAX_DRAFT_CRITERIA: Final = 6
 MAX_WORDS_PER_DRAFT_PHRASE: Final = 3
 
 
-def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
+def criteria_from_model_answer(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
     """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
     question_stems = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[Criterion] = []
@@ -295,7 +295,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[Criterion, ...]:
 def _most_telling_words_of_sentence(sentence: str, stems_in_question: set[str]) -> list[str]:
     """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     word_by_stem: dict[str, str] = {}
-    for token, _ in content_words_with_char_places(sentence):
+    for token, _ in content_words_with_folded_places(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUE_KIND_BY_WORD:
             word_by_stem.setdefault(word_stem(word), word)
@@ -337,14 +337,14 @@ class CandidateDispute:
 
 @dataclass(frozen=True, slots=True)
 class CriterionDisputes:
-    """A criterion with its disputes: `disputed_answer_count` of the `item_answer_count` answers, and how often each
+    """A criterion with its disputes: `disputed_answer_count` of the `distinct_answer_count` answers, and how often each
     quote was marked. `suggested_phrase` would accept the first quotes (empty: none would); it would change
     `newly_met_other_answer_count` other answers, of which `newly_met_other_answer` is one."""
 
     item_id: str
     criterion_id: str
     disputed_answer_count: int
-    item_answer_count: int
+    distinct_answer_count: int
     credit_claim_count: int
     quotes_and_counts: tuple[tuple[str, int], ...]
     suggested_phrase: str
@@ -376,11 +376,11 @@ def _phrase_and_newly_met_answers(
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
-    unmet_answers = [answer for answer in answers if not _does_answer_meet_criterion(rubric, criterion, answer)]
+    unmet_answers = [answer for answer in answers if not _does_answer_fully_meet(rubric, criterion, answer)]
     for dispute in disputes:
-        phrase = " ".join(dict(content_words_with_char_places(dispute.marked_words)[:MAX_SUGGESTED_PHRASE_WORDS]))
+        phrase = " ".join(dict(content_words_with_folded_places(dispute.marked_words)[:MAX_SUGGESTED_PHRASE_WORDS]))
         new_rubric = _rubric_with_phrase(rubric, criterion, phrase)
-        met_answers = [answer for answer in unmet_answers if _does_answer_meet_criterion(new_rubric, criterion, answer)]
+        met_answers = [answer for answer in unmet_answers if _does_answer_fully_meet(new_rubric, criterion, answer)]
         if dispute.answer in met_answers:
             return phrase, [answer for answer in met_answers if answer != dispute.answer]
     return "", []
@@ -393,7 +393,7 @@ def _rubric_with_phrase(rubric: Rubric, name: str, phrase: str) -> Rubric:
     return replace(rubric, criteria=tuple(result))
 
 
-def _does_answer_meet_criterion(rubric: Rubric, criterion: str, answer: str) -> bool:
+def _does_answer_fully_meet(rubric: Rubric, criterion: str, answer: str) -> bool:
     return any(m.criterion_id == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
 
 
@@ -420,23 +420,23 @@ MAX_ANSWERS_TRIED_PER_ITEM: Final = 300  # answers of one item on which they are
 @dataclass(frozen=True, slots=True)
 class SuggestedWording:
     """The words that a suggested phrase adds to a slot, and how many answers it newly meets: right ones, wrong ones (a
-    person gave nothing), and others; `undeserving_answer` is one of the wrong or other ones."""
+    person gave nothing), and others; `wrong_or_undecided_answer` is one of the wrong or other ones."""
 
     added_words: str
     met_right_answer_count: int
     met_wrong_answer_count: int
     met_undecided_answer_count: int
-    undeserving_answer: str
+    wrong_or_undecided_answer: str
 
 
 @dataclass(frozen=True, slots=True)
 class SlotSuggestion:
-    """Wordings for a criterion that fails in `missed_right_answer_count` of its `right_answer_count` answers, likeliest
-    first. They change the slot `slot_text`; `missed_sentence` is from an answer that the criterion should have met."""
+    """Wordings for a criterion that fails in `right_answers_without_criterion_count` of its `right_answer_count`
+    answers, likeliest first. They change slot `slot_text`; `missed_sentence` is from an answer that should meet it."""
 
     item_id: str
     criterion_id: str
-    missed_right_answer_count: int
+    right_answers_without_criterion_count: int
     right_answer_count: int
     slot_text: str
     missed_sentence: str
@@ -517,8 +517,8 @@ def _met_answer_numbers_by_trial(
     gains = {}
     for one in ranking[:MAX_PHRASES_TRIED_PER_CRITERION]:
         wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
-        if not _does_answer_meet_criterion(wider, criterion.id, rubric.stem):
-            gains[one] = {n for n, answer in unmet.items() if _does_answer_meet_criterion(wider, criterion.id, answer)}
+        if not _does_answer_fully_meet(wider, criterion.id, rubric.stem):
+            gains[one] = {n for n, answer in unmet.items() if _does_answer_fully_meet(wider, criterion.id, answer)}
     return gains
 
 
@@ -551,7 +551,7 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, usage
 def _word_and_place_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
-    for word, place in content_words_with_char_places(text):
+    for word, place in content_words_with_folded_places(text):
         if len(word) > 2 and word not in CHATTER_AND_NUMBER_WORDS:
             places.setdefault(word_stem(word), (word, place))
     return places

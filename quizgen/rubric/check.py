@@ -15,10 +15,10 @@ from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
 from quizgen.rubric.parse import known_names_with_nodes
-from quizgen.rubric.phrases import PhraseSlots, parse_phrase, texts_by_slot
+from quizgen.rubric.phrases import PhraseSlots, parse_phrase, text_lists_by_slot
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, two_decimals_text
+from quizgen.source.problems import Location, Node, Problem, did_you_mean, read_decimal, shorten, up_to_2_decimals
 
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
@@ -46,7 +46,7 @@ def find_phrases_missing_one_slot(rubric: Rubric, criterion: Criterion, answer: 
     sentence denies it."""
     for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
         for phrase in criterion.accepted_phrases:
-            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in s) for s in texts_by_slot(phrase.text))
+            slots = tuple("|".join(f"{{{p}}}" if " " in p else p for p in s) for s in text_lists_by_slot(phrase.text))
             tests = (PhraseWithSettings(slot, rubrics.WITHIN_ANSWER, False, rubrics.ANY_POLARITY) for slot in slots)
             parts = [Criterion(str(n), accepted_phrases=(t,), allows_one_word=True) for n, t in enumerate(tests)]
             marks = score_text(Rubric(tuple(parts), words_and_synonyms=rubric.words_and_synonyms), sentence).marks
@@ -168,7 +168,7 @@ def _is_score_close_to_expected_share(expected_share: Fraction, score: rubrics.T
     difference = abs(score.earned / score.possible - expected_share)
     if difference <= (EXPECTED_SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
         return True
-    marks = [m for m in score.marks if not m.is_near_miss]
+    marks = [m for m in score.marks if not m.is_found_in_part]
     return (
         expected_share == 0
         and sum(m.earned for m in marks) <= EXPECTED_SHARE_TOLERANCE * score.possible
@@ -192,7 +192,7 @@ def unexpected_score_text(rubric: Rubric, answer: ExampleAnswer) -> str:
         # One more criterion of a group that earns all its points already would change nothing.
         groups = [g.criterion_ids for g in rubric.groups if sum(points[i] for i in g.criterion_ids) >= g.max_points]
         wrong_ids = {name for name in points if points[name]} if is_higher else points.keys() - full_ids.union(*groups)
-        actual_text = f"{two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+        actual_text = f"{up_to_2_decimals(score.earned)} of {up_to_2_decimals(score.possible)}"
     if is_expected:
         return ""
     # Report what a phrase lacks if it should be met, and what met it if it should not.
@@ -242,7 +242,7 @@ def _lint_model_answer_below_full_marks(rubric: Rubric) -> Iterator[RubricLint]:
     score = score_text(rubric, rubric.model_answer)
     if not rubric.model_answer or score.earned >= score.possible:
         return
-    finding = f"the model answer earns {two_decimals_text(score.earned)} of {two_decimals_text(score.possible)}"
+    finding = f"the model answer earns {up_to_2_decimals(score.earned)} of {up_to_2_decimals(score.possible)}"
     number = next((i for i, m in enumerate(score.marks) if m.status != rubrics.FOUND), -1)
     if number < 0:
         reasons = "; ".join(a.because for a in score.adjustments if a.points < 0)
@@ -259,7 +259,7 @@ def _lint_unmet_own_statements(rubric: Rubric) -> Iterator[RubricLint]:
     phrases."""
     for number, criterion in enumerate(rubric.criteria):
         mark = score_text(rubric, criterion.statement).marks[number]
-        if criterion.statement and (mark.status == MISSING or mark.is_near_miss):
+        if criterion.statement and (mark.status == MISSING or mark.is_found_in_part):
             message = f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.statement)}"
             yield RubricLint(("criteria", number), message, "accept those words too, or say what the criterion accepts")
 
@@ -342,7 +342,7 @@ def _lint_criteria_met_by_single_words(rubric: Rubric) -> Iterator[RubricLint]:
         is_bare = phrases and all(len(slots) == 1 and all(a.is_one_word for a in slots[0]) for slots in phrases)
         may_be_bare = criterion.allows_one_word or criterion.number_test is not None
         if is_bare and criterion.points >= MIN_POINTS_NEEDING_TWO_WORDS and not may_be_bare:
-            cause = f'only single words meet criterion "{criterion.id}" of {two_decimals_text(criterion.points)} points'
+            cause = f'only single words meet criterion "{criterion.id}" of {up_to_2_decimals(criterion.points)} points'
             consequence = f'one alone ("{shorten(phrases[0][0][0].text, 40)}") earns half: no answer can earn it all'
             hint = "add a second slot for what is said about it, or write `bare: true` where the word is the answer"
             yield RubricLint(("criteria", number), f"{cause}, and {consequence}", hint)

@@ -17,7 +17,7 @@ from quizgen.rubric import response
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.index import MISSPELT_WORD_BIT, OPPOSITE_WORD_BIT, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION_WORDS, TIME_ORDER_WORDS, word_set
-from quizgen.rubric.phrases import texts_by_slot
+from quizgen.rubric.phrases import text_lists_by_slot
 from quizgen.rubric.polarity import ASSERTED, ASSERTED_STANCE, DENIED, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import Hit, PartialMatch, PhraseWindow, ResponseAmount, ResponseText, SubjectNumbers
 from quizgen.rubric.rubric import ANY_POLARITY, FOUND, HEDGED, NEGATED_POLARITY, PARTIAL, CriterionMark, NumberTest
@@ -30,12 +30,12 @@ ClaimWithStance = tuple[PhraseWindow, Stance]
 
 @dataclass(slots=True)
 class CriterionFinding:
-    """The matches for one criterion's phrases and number. `filled_shares_and_phrases`: of each phrase without a window
-    the share of slots filled and the number. `reversed_windows_and_reasons` compare the wrong way round."""
+    """The matches for one criterion's phrases and number. `filled_shares_and_phrase_indices`: of each phrase without a
+    window the share of slots filled and its index. `reversed_windows_and_reasons` compare the wrong way round."""
 
     accepted_phrase_claims: list[ClaimWithStance]
     rejected_phrase_claims: list[ClaimWithStance]
-    filled_shares_and_phrases: list[tuple[float, int]]
+    filled_shares_and_phrase_indices: list[tuple[float, int]]
     reversed_windows_and_reasons: list[tuple[PhraseWindow, str]]
     amounts_of_asked_dimension: list[ResponseAmount]
     windows_copied_from_stem: list[PhraseWindow]
@@ -64,7 +64,7 @@ def find_amounts_of_asked_dimension(reading: ResponseText, test: NumberTest) -> 
     return numbers
 
 
-def _stance_of_right_amount(reading: ResponseText, amount: ResponseAmount, mistakes: list[ResponseAmount]) -> Stance:
+def _stance_beside_wrong_ones(reading: ResponseText, amount: ResponseAmount, mistakes: list[ResponseAmount]) -> Stance:
     """The stance of a right amount: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
     hit = (amount.first, amount.last, 0, 0)
     stance = find_stance(reading, PhraseWindow(-1, amount.first, amount.last, (hit,)))
@@ -221,7 +221,7 @@ def findings_by_criterion_or_misconception(index: RubricIndex, reading: Response
         if phrase.role == rubrics.ACCEPT_ROLE:
             finding = findings[phrase.owner_number]
             if not (is_whole and _add_accepted_windows(reading, number, hits, finding)):
-                finding.filled_shares_and_phrases.append((filled_count / phrase.slot_count, number))
+                finding.filled_shares_and_phrase_indices.append((filled_count / phrase.slot_count, number))
         elif is_whole and phrase.role != rubrics.SUBJECT_ROLE:
             owner = phrase.owner_number if phrase.role == rubrics.REJECT_ROLE else -1 - phrase.owner_number
             findings[owner].rejected_phrase_claims.extend(_claims_of_rejected_phrase(reading, number, hits))
@@ -279,9 +279,9 @@ def are_rejected_words_together(reading: ResponseText, rejected: PhraseWindow, a
     max_word_distance = reading.rubric_index.phrases[rejected.phrase_index].max_word_distance
     if max_word_distance == rubrics.WITHIN_NEXT_SENTENCE and not start <= rejected.last < end:
         return False
-    size = reading.word_distance_with_break_penalty(rejected.first, rejected.last)
+    size = reading.word_distance_with_segment_penalty(rejected.first, rejected.last)
     places = {h[0] for h in rejected.hits}
-    closer_windows = [r for r in accepted if reading.word_distance_with_break_penalty(r.first, r.last) < size]
+    closer_windows = [r for r in accepted if reading.word_distance_with_segment_penalty(r.first, r.last) < size]
     return all(places.isdisjoint(h[0] for h in r.hits) for r in closer_windows)
 
 
@@ -295,7 +295,7 @@ def states_rejected_phrase(reading: ResponseText, window: PhraseWindow, stance: 
 
 # -- From evidence to a mark ------------------------------------------------------------------------------
 
-_ZERO: Final = Fraction(0)
+ZERO: Final = Fraction(0)
 MIN_POINTS_NEEDING_TWO_WORDS: Final = 2  # points from which a single word is not enough
 NEAR_MISS_REACH_TIE_BREAK: Final = 0.01  # prefers a near miss within the reach of its phrase
 MAX_CONTENT_WORDS_PER_RELATING_WORD: Final = 9  # most content words of a sentence that relates two things
@@ -378,7 +378,7 @@ def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
     reading, criterion, finding = claims.response, claims.criterion, claims.finding
     if claims.stated_rejected_windows:
         window = min(claims.stated_rejected_windows, key=_looseness_key)
-        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
+        return _make_mark(claims, rubrics.CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", ZERO)
     number = _mark_for_amounts(claims) if finding.amounts_of_asked_dimension else None
     if number is not None and number.status == FOUND:
         return number
@@ -392,13 +392,13 @@ def _mark_by_whole_phrases(claims: _CriterionClaims) -> CriterionMark | None:
         reason = f'"{_shortened_window_text(reading, window)}" {_why_hedged(reading, stance)}'
         return _make_mark(claims, HEDGED, window, reason, criterion.points / 2)
     if finding.reversed_windows_and_reasons:
-        return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_windows_and_reasons[0], _ZERO)
+        return _make_mark(claims, rubrics.CONTRADICTED, *finding.reversed_windows_and_reasons[0], ZERO)
     if claims.denied_claims:
         window, stance = claims.denied_claims[0]
         reason = f'"{_shortened_window_text(reading, window)}" is denied{_cue_quote(reading, stance)}'
         if reading.rubric_index.phrases[window.phrase_index].polarity == NEGATED_POLARITY:
             reason = f'it says "{_shortened_window_text(reading, window)}", which the answer should deny'
-        return _make_mark(claims, rubrics.NEGATED, window, reason, _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, reason, ZERO)
     return None
 
 
@@ -456,7 +456,7 @@ def _best_match_and_has_own_word(reading: ResponseText, finding: CriterionFindin
     phrases = reading.rubric_index.phrases
     nearest_match: PartialMatch | None = None
     best = (0.0, 0, 0)
-    for share, number in sorted(finding.filled_shares_and_phrases, reverse=True):
+    for share, number in sorted(finding.filled_shares_and_phrase_indices, reverse=True):
         if share + NEAR_MISS_REACH_TIE_BREAK < best[0]:
             break  # it cannot be nearer, nor can any after it
         phrase, match = phrases[number], response.find_partial_phrase_match(reading, number)
@@ -491,9 +491,9 @@ def _mark_for_partial_match(claims: _CriterionClaims, match: PartialMatch | None
     needs_stance = phrase.polarity != ANY_POLARITY and not reading.has_matched_negator(window)
     if needs_stance and (stance.kind == DENIED) != (phrase.polarity == NEGATED_POLARITY):
         denial = f"{quotes} {'are' if len(hits) > 1 else 'is'} denied{_cue_quote(reading, stance)}"
-        return _make_mark(claims, rubrics.NEGATED, window, denial, _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, denial, ZERO)
     part = claims.criterion.points * match.filled_slot_count / ((4 if match.is_far_apart else 2) * phrase.slot_count)
-    return _make_mark(claims, PARTIAL, window, reason, part)._replace(is_near_miss=True)
+    return _make_mark(claims, PARTIAL, window, reason, part)._replace(is_found_in_part=True)
 
 
 def _missing_words_text(claims: _CriterionClaims, match: PartialMatch) -> str:
@@ -504,7 +504,7 @@ def _missing_words_text(claims: _CriterionClaims, match: PartialMatch) -> str:
     phrase = claims.response.rubric_index.phrases[match.phrase_index]
     if claims.criterion.statement:
         return "the rest of the statement was not"
-    gaps = [slot for place, slot in enumerate(texts_by_slot(phrase.text)) if place not in filled_slots]
+    gaps = [slot for place, slot in enumerate(text_lists_by_slot(phrase.text)) if place not in filled_slots]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in gaps]
     return f"not {' and '.join(names)}"
 
@@ -576,7 +576,7 @@ def _mark_for_amounts(claims: _CriterionClaims) -> CriterionMark:
     assert criterion.number_test is not None
     _, target, minimum, maximum = _unit_and_base_value_and_bounds(criterion.number_test)
     mistakes = [n for n in numbers if not minimum <= n.base_value <= maximum]
-    stances = {n: _stance_of_right_amount(reading, n, mistakes) for n in numbers if n not in mistakes}
+    stances = {n: _stance_beside_wrong_ones(reading, n, mistakes) for n in numbers if n not in mistakes}
     best = next((n for n, stance in stances.items() if stance.kind == ASSERTED), None)
     if best is None:
 
@@ -591,7 +591,7 @@ def _mark_for_amounts(claims: _CriterionClaims) -> CriterionMark:
         return zero_mark._replace(because=f'it gives "{text}", not the amount asked for')
     window, stance = PhraseWindow(-1, best.first, best.last, ((best.first, best.last, 0, 0),)), stances[best]
     if stance.kind == DENIED:
-        return _make_mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_cue_quote(reading, stance)}', _ZERO)
+        return _make_mark(claims, rubrics.NEGATED, window, f'"{text}" is denied{_cue_quote(reading, stance)}', ZERO)
     if stance.kind != ASSERTED:
         return _make_mark(claims, HEDGED, window, f'"{text}" {_why_hedged(reading, stance)}', criterion.points / 2)
     return _make_mark(claims, FOUND, window, f'"{text}"', criterion.points)

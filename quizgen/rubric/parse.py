@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.phrases import PhraseError, is_plainly_valid_phrase, parse_phrase
-from quizgen.source.problems import Fields, Node, did_you_mean, read_decimal, shorten, two_decimals_text
+from quizgen.source.problems import Fields, Node, did_you_mean, read_decimal, shorten, up_to_2_decimals
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
@@ -223,8 +223,8 @@ def parse_rubric(
     rubric = rubrics.Rubric(tuple(criteria), None, groups, misconceptions, synonym_pairs, stem, model_answer, subjects)
     full_marks = fields.number("full_marks")
     if full_marks is not None and not 0 < full_marks <= rubric.points_if_every_criterion_met:
-        maximum = two_decimals_text(rubric.points_if_every_criterion_met)
-        message = f"full_marks {two_decimals_text(full_marks)} is not above 0 and at most {maximum}, the sum of points"
+        maximum = up_to_2_decimals(rubric.points_if_every_criterion_met)
+        message = f"full_marks {up_to_2_decimals(full_marks)} is not above 0 and at most {maximum}, the sum of points"
         fields["full_marks"].report(message, f"write at most {maximum}, the points that earn 100 %, or leave it out")
         full_marks = None
     return rubric if full_marks is None else replace(rubric, full_marks=full_marks)

@@ -78,7 +78,7 @@ def parse_phrase(text: str) -> PhraseSlots:
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE_CHARACTERS:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
-    raw_slots = _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))
+    raw_slots = _join_slots_of_amounts_and_rates(_offsets_and_texts_by_slot(text))
     if (count := len(raw_slots)) > MAX_PHRASE_SLOTS:
         raise PhraseError(0, f"phrase of {count} slots", f"at most {MAX_PHRASE_SLOTS}: put words in a row into braces")
     slots: list[tuple[SlotAlternative, ...]] = []
@@ -93,25 +93,25 @@ def parse_phrase(text: str) -> PhraseSlots:
     return tuple(slots)
 
 
-def texts_by_slot(text: str) -> list[list[str]]:
+def text_lists_by_slot(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
-    return [[part for _, part in slot] for slot in _join_slots_of_amounts_and_rates(_split_phrase_to_raw_slots(text))]
+    return [[part for _, part in slot] for slot in _join_slots_of_amounts_and_rates(_offsets_and_texts_by_slot(text))]
 
 
 _RawSlot = list[tuple[int, str]]
 # An alternative, with the bar that joins it to the one before: a row in braces, `O(n log n)`, or a word.
-_NEXT_ALTERNATIVE_PATTERN: Final = re.compile(
+_BAR_AND_ALTERNATIVE_PATTERN: Final = re.compile(
     r"(\s*\|)?\s*(?:\{([^{}]*)\}|([oOθΘωΩ]\((?:[^()]|\([^()]{0,40}\)){0,80}\)|[^\s{}|]+))"
 )
 
 
-def _split_phrase_to_raw_slots(text: str) -> list[_RawSlot]:
+def _offsets_and_texts_by_slot(text: str) -> list[_RawSlot]:
     """The slots of a phrase, each a list of (place, alternative) without braces. Blanks around | do not count: a long
     list of alternatives may be written one a line. Raises PhraseError."""
     slots: list[_RawSlot] = []
     offset, size = 0, len(text.rstrip())
     while offset < size:
-        piece = _NEXT_ALTERNATIVE_PATTERN.match(text, offset)
+        piece = _BAR_AND_ALTERNATIVE_PATTERN.match(text, offset)
         if piece is None or (piece[1] and not slots):
             offset += len(text[offset:]) - len(text[offset:].lstrip())
             if text[offset] == "|":

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric import lexicon, scopes
-from quizgen.rubric.lexicon import PRONOUNS, REPORTING_WORDS, VERDICT_WORDS_AFTER_NOT, WEIGHTLESS_WORDS, word_set
+from quizgen.rubric.lexicon import PREDICATES_AFTER_NOT, PRONOUNS, REPORTING_WORDS, WEIGHTLESS_WORDS, word_set
 from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import HEDGED, NEGATED_POLARITY
 
@@ -60,17 +60,17 @@ def _does_cue_affect_claim(reading: ResponseText, claim: PhraseWindow, cue: scop
     effect, at = cue.row.effect, cue.place
     is_guess = effect == scopes.HEDGE_CUE and any([hit[0] == at + 1 for hit in claim.hits])
     side = scopes.CLAIM_AFTER if at < claim.first else scopes.CLAIM_AROUND if at < claim.last else scopes.CLAIM_BEFORE
-    if (at in reading.word_places_of_cues_without_effect and not is_guess) or not cue.row.claim_sides & side:
+    if (at in reading.word_places_of_cues_without_effect and not is_guess) or not cue.row.claim_side_bits & side:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     if effect in scopes.DENYING_CUE_KINDS:
-        return _is_claim_denied(reading, claim, cue)
+        return _does_negator_deny_claim(reading, claim, cue)
     if effect == scopes.DENIES_CLAUSE_CUE:  # "it is not true that": to the next "but" or "because"
         return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT_WORD_CUE, scopes.CLAUSE_JOINING_CUE)
     if effect == scopes.SAYS_FALSE_CUE:  # "X is false"
         words = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
         return all([word in WEIGHTLESS_WORDS for word in words]) and not _BEING_WORDS.isdisjoint(words)
     if effect == scopes.REPLACES_CUE:  # the claim, or its last part, is X in "instead of X" or "unlike X"
-        is_near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_words
+        is_near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach_in_weighty_words
         return is_near and not reading.has_comma_between(cue.last + 1, claim.last)
     if effect == scopes.HEDGE_CUE:
         return _is_claim_doubted(reading, claim, cue)
@@ -85,10 +85,10 @@ def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
 # -- denials ---------------------------------------------------------------------------------------------
 
 
-def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _does_negator_deny_claim(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, stop = reading.sentence_bounds(claim.first)
-    if _do_denials_cancel(reading, start, max(stop, claim.last + 1)) or _is_denial_in_condition(reading, claim, cue):
+    if _do_denials_cancel(reading, start, max(stop, claim.last + 1)) or _is_only_condition_denied(reading, claim, cue):
         return False
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
@@ -100,7 +100,7 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
         return True
     if hit_place >= end or (reading.word_at(end) in _CONJUNCTIONS_ENDING_DENIAL and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
-    return not _holds_exception(reading, hit_place + 1, claim.last) and _is_within_reach(reading, cue, hit_place)
+    return not _holds_only_after_comma(reading, hit_place + 1, claim.last) and _is_within_reach(reading, cue, hit_place)
 
 
 def _is_within_reach(reading: ResponseText, cue: scopes.FoundCue, hit_place: int) -> bool:
@@ -109,7 +109,7 @@ def _is_within_reach(reading: ResponseText, cue: scopes.FoundCue, hit_place: int
     place = cue.place + 1
     if reading.has_comma_between(cue.place, hit_place) or _has_cue(reading, place, hit_place, scopes.AND_WORD_CUE):
         return False
-    is_near = count_weighty_words(reading, cue.last + 1, hit_place) <= cue.row.reach_in_words
+    is_near = count_weighty_words(reading, cue.last + 1, hit_place) <= cue.row.reach_in_weighty_words
     return is_near and REPORTING_WORDS.isdisjoint(map(reading.word_at, range(place, min(hit_place, place + 3))))
 
 
@@ -123,10 +123,10 @@ def _is_in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.F
     return sum(w not in _LIST_MEMBER_LEAD_WORDS for w in gap_words) < 2 and _WORDS_ENDING_DENIED_LIST.isdisjoint(words)
 
 
-def _holds_exception(reading: ResponseText, first: int, last: int) -> bool:
+def _holds_only_after_comma(reading: ResponseText, first: int, last: int) -> bool:
     """Whether the exception from a denial begins in the words from `first` to `last`: ", only" in "you do not redo
     everything, only the scores"."""
-    places = [place for place in range(first, last + 1) if reading.word_at(place) in _EXCEPTION_WORDS]
+    places = [place for place in range(first, last + 1) if reading.word_at(place) in _WORDS_MEANING_ONLY]
     return any(reading.follows_punctuation(place, lexicon.COMMA_KIND) for place in places)
 
 
@@ -141,7 +141,7 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     next_place = cue.last + 1
     while reading.word_at(next_place) in WEIGHTLESS_WORDS:
         next_place += 1
-    return next_place >= reading.clause_bounds(cue.place)[1] or reading.word_at(next_place) in VERDICT_WORDS_AFTER_NOT
+    return next_place >= reading.clause_bounds(cue.place)[1] or reading.word_at(next_place) in PREDICATES_AFTER_NOT
 
 
 def _find_cue_that_says_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
@@ -166,7 +166,7 @@ _WORDS_MEANING_TRUE: Final = word_set("true correct right so accurate")
 _POINTING_WORDS: Final = word_set("this that which it they those")
 _LIST_MEMBER_LEAD_WORDS: Final = word_set("a an the any its their for of in on at by to from with when if")
 _WORDS_ENDING_DENIED_LIST: Final = word_set("is are was were be has have does do can will would could should it they")
-_EXCEPTION_WORDS: Final = word_set("only just merely simply")
+_WORDS_MEANING_ONLY: Final = word_set("only just merely simply")
 _CONJUNCTIONS_ENDING_DENIAL: Final = word_set("but so therefore thus hence until")  # the claim follows
 
 
@@ -203,7 +203,7 @@ def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     return bool(condition) and denials >= 1
 
 
-def _is_denial_in_condition(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_only_condition_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again",
     "Without a cache the lookup is slow"."""
     start, end = reading.clause_bounds(cue.place)
@@ -245,7 +245,7 @@ _WORDS_BEGINNING_A_SUBJECT: Final = PRONOUNS | word_set("a an the there each eve
 def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "maybe" or "I am not sure" doubts the claim: it stands in the same clause or opens the sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
-    if cue.row.reach_in_words == scopes.REACHES_WHOLE_SENTENCE:
+    if cue.row.reach_in_weighty_words == scopes.REACHES_WHOLE_SENTENCE:
         return True
     if cue.place < claim.last:
         return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1

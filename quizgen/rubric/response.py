@@ -38,7 +38,7 @@ class ResponseText:
     rubric_index: RubricIndex
     folded_text: FoldedText
     token_number_by_word: list[int]  # the token of each word
-    token_char_bounds: list[int]  # for each token: the places after the previous character and after its last one
+    flat_token_char_bounds: list[int]  # for each token: the places after the previous character and after its last one
     tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
     word_entries: list[IndexEntry]
     word_places_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
@@ -92,7 +92,7 @@ class ResponseText:
         kinds = [kind for _, kind, _ in self._punctuation_in_range(first + 1, last)]
         return lexicon.COMMA_KIND in kinds or lexicon.BRACKET_KIND in kinds
 
-    def are_in_one_statement(self, first: int, last: int) -> bool:
+    def are_in_one_sentence_and_statement(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
         ("joined by NVLink, between servers there's …")."""
         numbers = self.token_number_by_word
@@ -108,7 +108,7 @@ class ResponseText:
         statement = range(last + 1, min(end, last + _MAX_WORDS_SEARCHED_FOR_VERB))
         return not any([self.word_entries[place].word in lexicon.FINITE_VERBS for place in statement])
 
-    def word_distance_with_break_penalty(self, first: int, last: int) -> int:
+    def word_distance_with_segment_penalty(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
         return last - first + 5 * (bisect_right(self.segment_starts, last) - bisect_right(self.segment_starts, first))
 
@@ -143,7 +143,7 @@ class ResponseText:
 
     def original_char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
-        bounds, numbers = self.token_char_bounds, self.token_number_by_word
+        bounds, numbers = self.flat_token_char_bounds, self.token_number_by_word
         start, end = bounds[2 * numbers[first]], bounds[2 * numbers[last] + 1]
         return self.folded_text.original_char_span(start, end)
 
@@ -287,7 +287,7 @@ def read_response(index: RubricIndex, response: FoldedText) -> ResponseText:
     if after_slash:
         word_places_that_matter = sorted({*word_places_that_matter, *after_slash} - {len(entries)})
     if not scopes.STANCE_CHANGING_CUE_KINDS.isdisjoint([cue for _, cue in single_cues]):
-        cues = scopes.find_cues([entry.word for entry in entries], single_cues, marks)
+        cues = scopes.response_text_cue_fields([entry.word for entry in entries], single_cues, marks)
     else:
         cues = tuple(single_cues), (), frozenset()
     return ResponseText(
@@ -459,7 +459,7 @@ def _add_or_replace_window(reading: ResponseText, windows: list[PhraseWindow], w
 
     def looseness(contender: PhraseWindow) -> tuple[bool, int]:
         is_mirrored = has_comparative and any([h[3] & rubric_index.OPPOSITE_WORD_BIT for h in contender.hits])
-        return is_mirrored, reading.word_distance_with_break_penalty(contender.first, contender.last)
+        return is_mirrored, reading.word_distance_with_segment_penalty(contender.first, contender.last)
 
     if looseness(window) < looseness(windows[-1]):
         windows[-1] = window
@@ -586,7 +586,7 @@ def _add_hits_of_split_compound(reading: ResponseText, hits: HitsByPhrase, place
         if compound[-1].isdigit() and next_entry.word[0].isdigit():
             return  # "2, 50 ms" is not 250 ms
         for form in next_entry.stems:
-            if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
+            if f"\n{form}\n" in endings and reading.are_in_one_sentence_and_statement(place, last):
                 meaning = index.meanings.get(compound + form)
                 for number, slot, flag in meaning.filled_slots if meaning is not None else ():
                     hits[number].append((place, last, slot, flag))
@@ -630,7 +630,7 @@ def _find_sequence_end(reading: ResponseText, place: int, sequence: WordSequence
             last += 1
             if last >= size or not (compound.startswith(word) if is_prefix else word_stem(compound) == word):
                 return -1
-    return last if reading.are_in_one_statement(place, last) else -1
+    return last if reading.are_in_one_sentence_and_statement(place, last) else -1
 
 
 # -- Amounts: the `number:` of a criterion, and quantities such as `16 B` in phrases.
@@ -696,7 +696,7 @@ def find_amounts(reading: ResponseText, unit: str, labels: BankUnits = ()) -> li
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     last = -1
-    text, entries, bounds = reading.folded_text.original, reading.word_entries, reading.token_char_bounds
+    text, entries, bounds = reading.folded_text.original, reading.word_entries, reading.flat_token_char_bounds
     numbers = reading.token_number_by_word
     for place in [p for p in reading.word_places_that_matter if entries[p].is_numeral]:
         word = entries[place].word
@@ -748,8 +748,7 @@ def _find_subject_mentions(reading: ResponseText) -> list[SubjectMention]:
     places_by_window = {w: {p for first, last, _, _ in w.hits for p in range(first, last + 1)} for w in windows}
     span_by_place: dict[int, tuple[int, int]] = {}
     subjects_by_span: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    ranking = sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first))
-    for window in ranking:
+    for window in sorted(places_by_window, key=lambda w: (-len(places_by_window[w]), w.last - w.first, w.first)):
         span, places = (window.first, window.last), places_by_window[window]
         if all(span_by_place.get(place, span) == span for place in places):
             span_by_place.update(dict.fromkeys(places, span))

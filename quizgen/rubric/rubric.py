@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from quizgen.source.problems import two_decimals_text
+from quizgen.source.problems import up_to_2_decimals
 
 # -- Rubrics as values: criteria, groups, misconceptions, and the phrases that find them.
 
@@ -84,10 +84,10 @@ class CappedCriteriaGroup:
     criterion_ids: tuple[str, ...]
     max_points: Fraction
 
-    def adjustments(self, points_by_id: Mapping[str, Fraction]) -> list[ScoreAdjustment]:
+    def deductions(self, points_by_id: Mapping[str, Fraction]) -> list[ScoreAdjustment]:
         """The deduction from the points of the criteria, `points_by_id`; none if they are within the cap."""
         excess = sum([points_by_id[name] for name in self.criterion_ids], Fraction(0)) - self.max_points
-        reason = f"{', '.join(self.criterion_ids)} earn at most {two_decimals_text(self.max_points)} together"
+        reason = f"{', '.join(self.criterion_ids)} earn at most {up_to_2_decimals(self.max_points)} together"
         return [ScoreAdjustment("group", -excess, reason)] if excess > 0 else []
 
 
@@ -130,7 +130,7 @@ class Rubric:
 
     def points_after_group_caps(self, points_by_id: Mapping[str, Fraction]) -> Fraction:
         """The sum of the points of the criteria, `points_by_id`, after the caps of groups."""
-        deductions = [one.points for group in self.groups for one in group.adjustments(points_by_id)]
+        deductions = [one.points for group in self.groups for one in group.deductions(points_by_id)]
         return sum([*points_by_id.values(), *deductions], Fraction(0))
 
 
@@ -158,7 +158,7 @@ class CriterionMark(NamedTuple):
     evidence_spans: tuple[CharSpan, ...] = ()
     because: str = ""
     spelling_corrections: tuple[tuple[str, str], ...] = ()
-    is_near_miss: bool = False  # a near miss; the sum of such marks is capped
+    is_found_in_part: bool = False  # a near miss; the sum of such marks is capped
     certainty: float = 1.0  # probability that a person would give the same mark
 
 

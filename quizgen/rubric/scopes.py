@@ -1,7 +1,7 @@
 """One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
 
-A `CueRow` has its `cue_words`, what they do to a claim (`effect`), where the claim may stand (`claim_sides`),
-how many weighty words may stand between them and what they deny or replace (`reach_in_words`), and two sentences on
+A `CueRow` has its `cue_words`, what they do to a claim (`effect`), where the claim may stand (`claim_side_bits`), how
+many weighty words may stand between them and what they deny or replace (`reach_in_weighty_words`), and two sentences on
 "the cache is fast": in `example` the row decides, and the claim is `example_status`; `counterexample` it leaves alone.
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
@@ -52,7 +52,7 @@ CLAIM_AROUND: Final = 2  # words of it on both sides
 CLAIM_BEFORE: Final = 4  # directly before its words: "… is not needed"
 REACHES_WHOLE_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
 
-_MAX_CUES_WITH_MULTIWORD_SEARCH: Final = 100  # cues of one response at which turns are searched
+_MAX_CUES_TRIED_AS_MULTIWORD: Final = 100  # cues of one response at which turns are searched
 
 
 class CueRow(NamedTuple):
@@ -60,8 +60,8 @@ class CueRow(NamedTuple):
 
     effect: int
     cue_words: str
-    claim_sides: int
-    reach_in_words: int
+    claim_side_bits: int
+    reach_in_weighty_words: int
     example: str
     example_status: str
     counterexample: str
@@ -170,7 +170,7 @@ class _MultiwordCue(NamedTuple):
 
 def _multiword_cues_by_word() -> dict[str, list[_MultiwordCue]]:
     """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`. Their
-    patterns are for texts as `find_cues` writes them: a blank after each word, a line break for marks before one."""
+    patterns fit the text of `response_text_cue_fields`: a blank after each word, a line break for marks before one."""
     turns: dict[str, list[_MultiwordCue]] = {}
     pattern_by_placeholder = {
         name: "|".join(word for word, row in CUE_ROW_BY_WORD.items() if row.effect == kind)
@@ -221,7 +221,7 @@ class FoundCue(NamedTuple):
     row: CueRow
 
 
-def find_cues(
+def response_text_cue_fields(
     words: Sequence[str], single_cues: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[FoundCue, ...], frozenset[int]]:
     """The cues of a response: `cue_places_and_kinds`, `found_cues` and `word_places_of_cues_without_effect` in a
@@ -242,7 +242,7 @@ def find_cues(
             continue
         cue: FoundCue | None = None
         turns = (*_MULTIWORD_CUES.get(words[place], ()), *_MULTIWORD_CUES.get(_PLACEHOLDER_BY_EFFECT.get(kind, ""), ()))
-        for turn in turns if number < _MAX_CUES_WITH_MULTIWORD_SEARCH else ():
+        for turn in turns if number < _MAX_CUES_TRIED_AS_MULTIWORD else ():
             first, last = place - turn.word_count_before, place + turn.word_count_after
             if first < 0 or (cue is not None and last <= cue.last):
                 continue

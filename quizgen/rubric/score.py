@@ -19,9 +19,8 @@ from quizgen.rubric.lexicon import CONTENT_WORD_CLASS_LETTER
 from quizgen.rubric.response import MAX_DISTINCT_WORDS_READ, MAX_TOKENS_READ, ResponseText, read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, CriterionMark, Rubric, ScoreAdjustment, TextScore
 from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
-from quizgen.source.problems import points_phrase, shorten, two_decimals_text
+from quizgen.source.problems import points_phrase, shorten, up_to_2_decimals
 
-_ZERO: Final = Fraction(0)
 Marks = Sequence[CriterionMark]
 Adjustments = tuple[ScoreAdjustment, ...]
 
@@ -158,7 +157,7 @@ _CLASS_BY_MARK_KIND: Final = {
 MIN_ANSWER_WORDS_TO_CAP_SCORE: Final = 6
 MIN_WORD_SALAD_PAIRS: Final = 8
 MIN_WORD_SALAD_DEFICIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
-MIN_WORD_SALAD_DEFICIT_PER_TEXT: Final = 20  # added for short texts, which must be plainly out of order
+WORD_SALAD_DEFICIT_ADDED_PER_TEXT: Final = 20  # added for short texts, which must be plainly out of order
 
 
 class CapReason(NamedTuple):
@@ -172,7 +171,7 @@ class CapReason(NamedTuple):
 _WORD_SALAD_CAP_REASON = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
 _WORD_LIST_CAP_REASON = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 MIN_CONTENT_WORD_RUN_OF_WORD_LIST: Final = 8  # words
-MIN_WORD_LIST_SHARE_OF_ANSWER: Final = 0.6  # share of the words inside runs
+MIN_WORD_LIST_RUN_SHARE_OF_ANSWER: Final = 0.6  # share of the words in one such run
 
 
 def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
@@ -186,14 +185,14 @@ def find_jumbled_words_cap_reason(reading: ResponseText) -> CapReason | None:
     marks = {p: "," if text[at] == ";" else _CLASS_BY_MARK_KIND.get(cue, ".") for p, cue, at in reading.punctuation}
     marks.update(dict.fromkeys(reading.word_places_after_signs, "="))
     kinds = [entry.word_class_letter for entry in reading.word_entries]
-    min_count = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_SHARE_OF_ANSWER * size)
+    min_count = max(MIN_CONTENT_WORD_RUN_OF_WORD_LIST, MIN_WORD_LIST_RUN_SHARE_OF_ANSWER * size)
     may_be_list = kinds.count(CONTENT_WORD_CLASS_LETTER) >= min_count
     if may_be_list and CONTENT_WORD_CLASS_LETTER * math.ceil(min_count) in _word_class_letters(kinds, marks):
         return _WORD_LIST_CAP_REASON
     row = _word_class_letters_with_capitals(reading, kinds, marks)
     pairs = len(row) - 1
     deficit = -sum(map(_SCORE_BY_CLASS_PAIR.__getitem__, map(add, row, row[1:])))
-    min_deficit = MIN_WORD_SALAD_DEFICIT_PER_PAIR * pairs + MIN_WORD_SALAD_DEFICIT_PER_TEXT
+    min_deficit = MIN_WORD_SALAD_DEFICIT_PER_PAIR * pairs + WORD_SALAD_DEFICIT_ADDED_PER_TEXT
     return _WORD_SALAD_CAP_REASON if pairs >= MIN_WORD_SALAD_PAIRS and deficit > min_deficit else None
 
 
@@ -209,7 +208,7 @@ def _word_class_letters_with_capitals(reading: ResponseText, kinds: list[str], m
     """The letters of all words and marks, with other letters for words with a capital. In a title, or in a text without
     capitals, capitals say nothing: full stops then count as breaks of a list."""
     original, _, char_places, _ = reading.folded_text
-    starts = list(map(reading.token_char_bounds[::2].__getitem__, reading.token_number_by_word))
+    starts = list(map(reading.flat_token_char_bounds[::2].__getitem__, reading.token_number_by_word))
     if char_places is not None:
         starts = [char_places[start] for start in starts]
     upper_starts = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
@@ -235,7 +234,7 @@ def _total_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustme
     occur, so each one without penalties is computed once."""
     if penalties:
         return _sum_and_adjustments(index, marks, penalties)
-    key = tuple([(m.earned.as_integer_ratio(), m.is_near_miss) if m.status == PARTIAL else m.status for m in marks])
+    key = tuple([(m.earned.as_integer_ratio(), m.is_found_in_part) if m.status == PARTIAL else m.status for m in marks])
     result = index.known_totals.get(key)
     if result is None:
         result = _sum_and_adjustments(index, marks, penalties)
@@ -246,16 +245,16 @@ def _total_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustme
 
 def _sum_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments]:
     adjustments: list[ScoreAdjustment] = []
-    total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], _ZERO)
-    near_points = sum([m.earned for m in marks if m.is_near_miss], _ZERO)
+    total = sum([m.earned for m in marks if m.status in rubrics.EARNING_STATUSES], criteria.ZERO)
+    near_points = sum([m.earned for m in marks if m.is_found_in_part], criteria.ZERO)
     if near_points > index.max_near_points:
-        reason = f"what was found only in part earns at most {two_decimals_text(index.max_near_points)} together"
+        reason = f"what was found only in part earns at most {up_to_2_decimals(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near_points, reason))
     points_by_id = {m.criterion_id: m.earned for m in marks}
     for group in index.rubric.groups:
-        adjustments.extend(group.adjustments(points_by_id))
+        adjustments.extend(group.deductions(points_by_id))
     adjustments.extend(penalties)
-    total += sum([a.points for a in adjustments], _ZERO)
+    total += sum([a.points for a in adjustments], criteria.ZERO)
     full_marks = index.rubric.full_marks
     if full_marks is not None and total > full_marks:
         reason = f"{points_phrase(full_marks)} earn full marks; more does not count"
@@ -263,7 +262,7 @@ def _sum_and_adjustments(index: RubricIndex, marks: Marks, penalties: Adjustment
         total = full_marks
     if total < 0:
         adjustments.append(ScoreAdjustment("floor", -total, "a score is never below 0"))
-        total = _ZERO
+        total = criteria.ZERO
     return total, tuple(adjustments)
 
 
@@ -341,7 +340,7 @@ def _may_be_right_though_unrecognised(reading: ResponseText, marks: Marks, findi
         return False
     index = reading.rubric_index
     points = zip(marks, index.criterion_points, strict=True)
-    recognised_points = sum([weight for mark, weight in points if mark.status != MISSING and not mark.is_near_miss])
+    recognised_points = sum([weight for mark, weight in points if mark.status != MISSING and not mark.is_found_in_part])
     is_on_topic = bool(reading.model_answer_word_bits & index.model_bits_not_in_stem) or bool(findings)
     if not is_on_topic or recognised_points >= MAX_RECOGNISED_POINTS_SHARE_FOR_REVIEW * index.sum_of_criterion_points:
         return False

@@ -19,8 +19,8 @@ from quizgen.rubric.lexicon import DIGITS_BY_WORD, WORD_TABLES
 _STEM_BY_IRREGULAR_WORD: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["stems"])
 _STEM_BY_IRREGULAR_PLURAL: Final = {f"{word}s": stem for word, stem in _STEM_BY_IRREGULAR_WORD.items()}
 _STEM_BY_EXCEPTIONAL_WORD: Final = _STEM_BY_IRREGULAR_PLURAL | _STEM_BY_IRREGULAR_WORD | DIGITS_BY_WORD
-_AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["american spellings"])
-_BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
+_US_START_BY_UK_START: Final[dict[str, str]] = dict(pair.split(":") for pair in WORD_TABLES["american spellings"])
+_BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_US_START_BY_UK_START, key=lambda w: (-len(w), w))))
 _ISE_PATTERN: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e[drs]?|ers|ing|ations?|able)$)|ys(?=(?:e[dr]?|ers|ing)$))")
 
 # Plurals of names and initials, which Porter2 ignores: H100s, SSDs, TPUs (but not https).
@@ -38,7 +38,7 @@ def american_spelling(word: str) -> str:
             word = _ISE_PATTERN.sub(lambda m: m.group()[0] + "z", word)
         if match := _BRITISH_START_PATTERN.match(word):
             ending = word[match.end() :]
-            word = _AMERICAN_BY_BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
+            word = _US_START_BY_UK_START[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
     return word
 
 

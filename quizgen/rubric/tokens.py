@@ -265,7 +265,7 @@ def split_number_from_letters(token: str) -> tuple[str, str] | None:
 _NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
 
 
-def content_words_with_char_places(text: str) -> list[tuple[str, int]]:
+def content_words_with_folded_places(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
     return [(w, place) for w, place in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NEGATING_WORDS]

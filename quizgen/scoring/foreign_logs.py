@@ -88,7 +88,7 @@ class ItemFinder:
     def _item_by_stem(self) -> Mapping[str, Item]:
         drawings = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
         # A stem with values of its own is compared drawing by drawing, with `_drawn_stem_patterns_and_items`.
-        variants = (v for v in drawings.values() if not (v.drawn_value_texts() and re.search(r"\{\w+\}", v.item.stem)))
+        variants = (v for v in drawings.values() if not (v.drawn_log_values() and re.search(r"\{\w+\}", v.item.stem)))
         return {alnum_key(variant.stem_text): variant.item for variant in variants}
 
     @cached_property
@@ -123,7 +123,7 @@ class ItemFinder:
                 variant = item.draw(SeededRng(item.id, str(seed)))
                 paragraphs = [pieces for block in variant.prompt() if (pieces := getattr(block, "inline_pieces", None))]
                 if alnum_key(" ".join(map(pieces_as_plain_text, paragraphs))) == key:
-                    return item, variant.drawn_value_texts()
+                    return item, variant.drawn_log_values()
         return None
 
     def _find_item_by_stem_and_options(self, heading_key: str) -> Item | None:

@@ -16,7 +16,7 @@ from quizgen.answer_areas import UNREAD_ON_PAPER, fold_case_and_spaces
 from quizgen.draw import SeededRng, short_public_code
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, Score, Variant
 from quizgen.rubric.rubric import Rubric
-from quizgen.source.problems import two_decimals_text
+from quizgen.source.problems import up_to_2_decimals
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
@@ -149,13 +149,13 @@ def faults_of_overrides(score: Score, overrides: Sequence[Override], session: st
         elif override.earned is None:
             continue
         elif not 0 <= points <= worth:
-            text = f"{two_decimals_text(points)} points are more than the {two_decimals_text(worth)} possible"
+            text = f"{up_to_2_decimals(points)} points are more than the {up_to_2_decimals(worth)} possible"
         else:
             rival = first_by_criterion.setdefault(mark.criterion_id if mark else None, override)
             amount = rival.points_scaled_to(worth)
             if points == amount:
                 continue
-            pair = f"points {two_decimals_text(points)}, and {two_decimals_text(amount)} in {rival.place_in_marks_file}"
+            pair = f"points {up_to_2_decimals(points)}, and {up_to_2_decimals(amount)} in {rival.place_in_marks_file}"
             text = f"{pair}; two decisions on the same points disagree; keep one"
         yield f"{override.place_in_marks_file}: {text}"
     total = first_by_criterion.pop(None, None)
@@ -171,7 +171,7 @@ def maximum_mismatch_notes(score: Score, overrides: Sequence[Override]) -> Itera
         worth = (_mark_of_criterion_id_or_number(score, override.criterion_id_or_number) or score).possible
         tick = override.criterion_id_or_number and override.points_out_of == 1
         if override.earned is not None and override.points_out_of is not None and not tick:
-            maximum_text, worth_text = two_decimals_text(override.points_out_of), two_decimals_text(worth)
+            maximum_text, worth_text = up_to_2_decimals(override.points_out_of), up_to_2_decimals(worth)
             if maximum_text != worth_text:
                 yield f"of {maximum_text}, here {worth_text}"
 
@@ -202,7 +202,7 @@ def score_with_overrides(score: Score, overrides: Collection[Override], item: It
             continue
         mark = _mark_of_criterion_id_or_number(score, override.criterion_id_or_number)
         points = override.points_scaled_to(mark.possible if mark else possible)
-        note = f"set to {two_decimals_text(points)} by hand: {override.reason or 'no reason given'}"
+        note = f"set to {up_to_2_decimals(points)} by hand: {override.reason or 'no reason given'}"
         if mark is not None:
             marks = _marks_with_points_by_hand(score.marks, mark, points, note, item)
         elif override.criterion_id_or_number:
@@ -223,7 +223,7 @@ def _marks_with_points_by_hand(
     groups are calculated again."""
     status = "found" if points >= mark.possible else "missing" if points <= 0 else "partial"
     earned = min(max(points, ZERO), mark.possible)
-    decided = replace(mark, earned=earned, because=note, status=status, is_near_miss=False)
+    decided = replace(mark, earned=earned, because=note, status=status, is_found_in_part=False)
     outdated = {"full-marks", "floor", "group", "near"}
     left = [decided if m is mark else m for m in marks if m.possible or m.criterion_id not in outdated]
     return (*left, *_near_miss_deduction_without(mark, marks), *_group_deductions(left, item))
@@ -233,7 +233,7 @@ def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[
     """Yields the deduction for near misses among the `marks` as it is once `mark`, which may be one, counts no more."""
     for deduction in marks:
         if deduction.criterion_id == "near" and not deduction.possible:
-            points = deduction.earned + (mark.earned if mark.is_near_miss else ZERO)
+            points = deduction.earned + (mark.earned if mark.is_found_in_part else ZERO)
             if points < 0:
                 yield replace(deduction, earned=points)
 
@@ -248,7 +248,7 @@ def _group_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
     factor = possible / sum((c.points for c in rubric.criteria), ZERO)
     points_by_id = {m.criterion_id: m.earned / factor for m in marks if m.possible > 0}
     for group in rubric.groups:
-        yield from (Mark(one.kind, one.points * factor, ZERO, one.because) for one in group.adjustments(points_by_id))
+        yield from (Mark(one.kind, one.points * factor, ZERO, one.because) for one in group.deductions(points_by_id))
 
 
 def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
@@ -257,7 +257,7 @@ def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fra
     remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
     score = replace(score, marks=marks, review_reasons=(), remarks=remarks)
     if excess := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
-        reason = f"a response earns from 0 to {two_decimals_text(possible)} points"
+        reason = f"a response earns from 0 to {up_to_2_decimals(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -excess, ZERO, reason)))
     return score_with_outcome_by_points(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 

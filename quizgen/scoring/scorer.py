@@ -31,7 +31,7 @@ class VariantFacts:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        self.drawn_value_pairs: DrawnValuePairs = tuple(variant.drawn_value_texts().items())
+        self.drawn_value_pairs: DrawnValuePairs = tuple(variant.drawn_log_values().items())
         self.shown_option_texts = variant.option_texts_as_shown()
         identity = repr((self.drawn_value_pairs, self.shown_option_texts)).encode("utf-8", "surrogatepass")
         self.variant_digest = blake2b(identity, digest_size=12).hexdigest()
@@ -43,7 +43,7 @@ class VariantFacts:
     @cached_property
     def key_number(self) -> Fraction | None:
         """The key in the item's unit; None if it is no number."""
-        return self.variant.number_in_answer_unit(self.key_text)
+        return self.variant.response_in_answer_unit(self.key_text)
 
     def multiple_of_key_text(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
@@ -54,7 +54,7 @@ class VariantFacts:
             amount, key = (Fraction(parts[1].replace(",", "")) for parts in (response_match, key_match))
         elif self.key_number is None:
             return None
-        elif (number := self.variant.number_in_answer_unit(response)) is None:
+        elif (number := self.variant.response_in_answer_unit(response)) is None:
             return ""
         else:
             amount, key = number, self.key_number
@@ -254,7 +254,7 @@ def item_options_and_key(item: Item) -> ItemOptionsAndKey:
         guesses = [subset for size in sizes for subset in combinations(texts, size)]
     total_points = sum((variant.score(guess).earned for guess in guesses), ZERO)
     guessing_share = float(total_points / (len(guesses) * item.points)) if guesses else None
-    if variant.drawn_value_texts():
+    if variant.drawn_log_values():
         return ItemOptionsAndKey(guessing_share=guessing_share)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     return ItemOptionsAndKey(tuple(sorted(texts)), (keys,) if isinstance(keys, str) else tuple(keys), guessing_share)

@@ -54,7 +54,7 @@ def response_record(identity: SessionIdentity, session: Interview, index: int, u
     state = session.item_states[index]
     variant, candidate = state.variant, identity.candidate_name
     line = make_record("response", identity.session_id, candidate=candidate, item=state.item.id, seed=variant.seed)
-    line |= _without_empty_values({"given": dict(variant.drawn_value_texts())})
+    line |= _without_empty_values({"given": dict(variant.drawn_log_values())})
     response, seconds = "" if state.response is None else state.response, round(state.seconds_spent, 1)
     line |= {"response": response, "seconds": seconds, "at": utc_text, "late": state.is_response_late}
     line |= {"confidence": state.confidence, "hints": state.paid_hint_count, "flagged": state.is_flagged}

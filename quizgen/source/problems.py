@@ -77,7 +77,7 @@ class ProblemCollector:
             return
         self.problems.append(problem)
 
-    def set_item_id_of_problems(self, start_index: int, item_id: str) -> None:
+    def set_missing_item_ids_from_index(self, start_index: int, item_id: str) -> None:
         """Sets the item id of each problem from index `start_index` on that has none."""
         added = self.problems[start_index:]
         self.problems[start_index:] = [p if p.item_id else p._replace(item_id=item_id) for p in added]
@@ -223,7 +223,7 @@ class Node:
         expected_words = f"a share from 0% to {'' if may_be_100_percent else 'below '}100%"
         return self._parse_or_report(field_name, parse_share, expected_words, "write 60% or 0.6")
 
-    def whole_number(self, field_name: str, low: int, high: int) -> int | None:
+    def whole_number_between(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
 
         def parse_in_range(text: str) -> int | None:
@@ -289,7 +289,7 @@ def read_decimal(text: str) -> Fraction | None:
     return value if abs(value) < _MIN_NUMBER_TOO_LARGE_FOR_FLOAT else None
 
 
-def two_decimals_text(points: Fraction) -> str:
+def up_to_2_decimals(points: Fraction) -> str:
     """Points for people: at most two decimals, no trailing zeros, never -0."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -297,7 +297,7 @@ def two_decimals_text(points: Fraction) -> str:
 
 def points_phrase(points: Fraction) -> str:
     """Points with the word: `1 point`, `2.5 points`."""
-    text = two_decimals_text(points)
+    text = up_to_2_decimals(points)
     return f"{text} point{'s' * (text != '1')}"
 
 

@@ -120,7 +120,7 @@ def read_yaml_with_problems(path: str | os.PathLike[str]) -> tuple[Node | None, 
     return (None if text is None else parse_yaml(text, doc)), doc
 
 
-def digest_of_file_texts(text_by_path_in_bank: Mapping[str, str]) -> str:
+def digest_of_text_by_path(text_by_path_in_bank: Mapping[str, str]) -> str:
     """A digest `sha256:…` of texts by path, in the order of the paths; line ends do not matter."""
     import hashlib  # takes two milliseconds, and only a whole bank needs it
 
@@ -175,7 +175,7 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
                 continue
         for place, name in faults:
             doc.report(*place)
-            doc.set_item_id_of_problems(len(doc.problems) - 1, name)
+            doc.set_missing_item_ids_from_index(len(doc.problems) - 1, name)
         return top
 
 
@@ -281,7 +281,7 @@ def _node_of_scalar_event(event: Any, line: int, column: int, doc: ProblemCollec
         raise _StructureError(line, column, f"text too long: over {MAX_SCALAR_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         hit = match_forbidden_character(value)
-        escape = _find_and_report_latex_escape(suspect_text, event, doc, bool(hit)) if event.style == '"' else ""
+        escape = _report_and_return_latex_escape(suspect_text, event, doc, bool(hit)) if event.style == '"' else ""
         if hit and escape:
             value = value.replace(hit.group(), escape)  # so that the command is not refused once more
         elif hit:
@@ -310,7 +310,7 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: ProblemColle
         mapping[name] = node
 
 
-def _find_and_report_latex_escape(text: str, event: Any, doc: ProblemCollector, is_forbidden: bool) -> str:
+def _report_and_return_latex_escape(text: str, event: Any, doc: ProblemCollector, is_forbidden: bool) -> str:
     """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
     character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
     start = event.start_mark

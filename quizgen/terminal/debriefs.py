@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, Mark
+from quizgen.model import SHARE_BY_CLAIM_WORD, Mark
 from quizgen.render.text import ASCII_EMPHASIS, EmphasisStyle, terminal_safe_text, wrap_blocks, wrap_styled, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import MarkAndNote
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import two_decimals_text
+from quizgen.source.problems import up_to_2_decimals
 from quizgen.terminal.panes import SCREEN_EMPHASIS, PaneBody
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
@@ -120,7 +120,7 @@ class DisputableMark:
     def criterion_and_reason_text(self) -> str:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
-        verdict = f"{two_decimals_text(mark.earned)}/{two_decimals_text(mark.possible)}, {mark.because}"
+        verdict = f"{up_to_2_decimals(mark.earned)}/{up_to_2_decimals(mark.possible)}, {mark.because}"
         return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {verdict}."
 
 
@@ -251,7 +251,7 @@ def ask_about_disputes(
 
 def is_claim_equal_to_mark(mark: Mark, claim: str) -> bool:
     """Whether `claim` (full, part or no) says the same as the mark, so that there is no dispute."""
-    return mark.possible * SHARE_BY_CANDIDATE_CLAIM[claim] == mark.earned
+    return mark.possible * SHARE_BY_CLAIM_WORD[claim] == mark.earned
 
 
 def span_of_all_evidence(mark: Mark) -> tuple[int, int] | None:

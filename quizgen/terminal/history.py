@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quizgen.answer_areas import Options
 from quizgen.coach.standing import ItemAttempt, PastSessionResult
-from quizgen.model import SHARE_BY_CANDIDATE_CLAIM, ZERO, Bank, Variant
+from quizgen.model import SHARE_BY_CLAIM_WORD, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import PastResponse
 from quizgen.scoring.log_lines import epoch_seconds_or_none
@@ -83,7 +83,7 @@ def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, 
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
-    shares = {name: SHARE_BY_CANDIDATE_CLAIM[dispute.claimed_share_word] for name, dispute in claims.items()}
+    shares = {name: SHARE_BY_CLAIM_WORD[dispute.claimed_share_word] for name, dispute in claims.items()}
     disputed_marks = (m for m in score.marks if m.status and m.criterion_id in claims)
     gain = sum((m.possible * shares[m.criterion_id] - m.earned for m in disputed_marks), ZERO)
     return float(max(ZERO, min(score.earned + gain / 2, score.possible)) / score.possible) if score.possible else 0.0

@@ -146,7 +146,7 @@ def _blueprint_narrowed_by_options(bank: Bank, blueprint: Blueprint | None, opti
     """The blueprint, restricted by `options`: the one given, else the bank's default, else a mix of its items."""
     active_count = sum(i.status == "active" for i in bank.items.values())
     filters = {"topics": options.topics, "kinds": options.kinds, "difficulties": options.difficulties}
-    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT_NAME)
+    plan = blueprint or bank.blueprint_by_name.get(DEFAULT_BLUEPRINT_NAME)
     plan = plan or assemble.any_items_blueprint(min(DEFAULT_SESSION_ITEM_COUNT, active_count))
     if blueprint is None and any(filters.values()):
         item_count = sum(section.item_count or 0 for section in plan.sections) or DEFAULT_SESSION_ITEM_COUNT
@@ -260,7 +260,7 @@ def form_of_first_record(first_record: Mapping[str, object], bank: Bank) -> Form
     if not item_ids:
         missing_ids = ", ".join(map(str, names[:5]))
         raise CannotResume(f"the bank no longer has {missing_ids}, nor any other item of it; restore it")
-    plan = bank.blueprints.get(str(first_record.get("blueprint", ""))) or assemble.any_items_blueprint()
+    plan = bank.blueprint_by_name.get(str(first_record.get("blueprint", ""))) or assemble.any_items_blueprint()
     title = str(first_record.get("title") or plan.title)
     bands = plan.score_bands if title in (plan.title, bank.title) else ()
     minutes = positive_fraction_or_none(first_record.get("minutes"), MAX_FORM_MINUTES)
@@ -324,7 +324,7 @@ def _conversation_and_phase_seconds(logged: LoggedSession, bank: Bank) -> tuple[
     from quizgen.session.case_sitting import replay_conversation_and_phase_seconds
 
     name, seed = (str(logged.first_record.get(field, "")) for field in ("case", "seed"))
-    case = bank.cases.get(name)
+    case = bank.case_by_id.get(name)
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
     return replay_conversation_and_phase_seconds(case, seed, logged.case_turn_records)
@@ -541,7 +541,8 @@ def bank_of_askable_items(bank: Bank, cards: Mapping[str, MarkAndNote], log_fold
     with suppress(Unreadable, OSError):  # `quizgen plan` reports it
         study = session_files.load_study_plan(log_folder)
     sealed_ids = study.sealed_item_ids if study is not None and day <= study.rehearsal_day_ordinal else ()
-    safe_ids = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.required_ids}
+    plans = bank.blueprint_by_name.values()
+    safe_ids = {name for plan in plans for section in plan.sections for name in section.required_ids}
     hidden_ids = ({*sealed_ids, *item_ids_marked_never_ask(cards)} - safe_ids) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden_ids}) if hidden_ids else bank
 

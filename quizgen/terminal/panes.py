@@ -15,7 +15,7 @@ from quizgen.model import ZERO
 from quizgen.render.text import EmphasisStyle, terminal_safe_text, text_column_count, wrap_blocks, wrap_text
 from quizgen.session.interview import Interview, ItemState, duration_in_words
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import points_phrase, shorten, two_decimals_text
+from quizgen.source.problems import points_phrase, shorten, up_to_2_decimals
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.session.case_sitting import CaseSitting
@@ -44,7 +44,7 @@ def briefing_lines(sitting: Sitting, width: int, is_plain: bool = False) -> list
     with a colon."""
     session, rules = sitting.session, sitting.session.rules
     items = [p.item for p in session.item_states]
-    points = two_decimals_text(sum((p.form_entry.points for p in session.item_states), start=ZERO))
+    points = up_to_2_decimals(sum((p.form_entry.points for p in session.item_states), start=ZERO))
     time = duration_in_words(session.budget_seconds) if rules.is_timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
@@ -89,8 +89,8 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     mark = next(m for m in score.marks if m.criterion_id == criterion)
     start, end = min(mark.evidence_spans, default=(0, 0))[0], max((end for _, end in mark.evidence_spans), default=0)
     words = shorten(" ".join(terminal_safe_text(response[start:end]).split()), 80)
-    part = f"one part is still open ({two_decimals_text(mark.possible)} of {points_phrase(score.possible)})"
-    question = variant.probe_question(criterion) or f"{part}. What would you add to what you said?"
+    part = f"one part is still open ({up_to_2_decimals(mark.possible)} of {points_phrase(score.possible)})"
+    question = variant.probe_for_criterion(criterion) or f"{part}. What would you add to what you said?"
     if mark.status == "hedged" and words:
         question = f"you said “{words}”, and sounded unsure. Is it so, and why?"
     elif mark.status == "partial" and words:

@@ -15,7 +15,7 @@ from quizgen.session import sitting as sittings
 from quizgen.session.interview import Dispute, Interview, Mode, RunState, duration_in_words
 from quizgen.session.session_log import CARD_MARK_HELP_TEXT
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import clock_text, shorten, two_decimals_text
+from quizgen.source.problems import clock_text, shorten, up_to_2_decimals
 from quizgen.terminal import debriefs, panes
 from quizgen.terminal.panes import SCREEN_EMPHASIS, PaneBody, Stage, probe_question_text
 
@@ -560,7 +560,7 @@ class SessionScreen:
         seconds, budget = session.seconds_on_item(now), session.item_budget_seconds()
         mark = "!" if seconds > budget and timed else ""
         time = f"{total} " if session.is_review_shown else f"{clock_text(seconds)}/{clock_text(budget)}{mark}  {total} "
-        points = two_decimals_text(state.form_entry.points)
+        points = up_to_2_decimals(state.form_entry.points)
         worth, follow_up = f"{points} pt{'s' * (points != '1')}", "follow-up" * state.is_follow_up
         parts = [terminal_safe_text(part) for part in (state.item.topic, state.item.kind, worth, follow_up) if part]
         number = f" {session.displayed_number_text(session.current_index)}/{session.form_item_count}"

@@ -83,9 +83,9 @@ def test_a_bank_by_its_index_is_the_bank(tmp_path: Path) -> None:
     for name in ("item-7", "side", "said"):
         one, other = (drawn(loaded, name) for loaded in (first, second))
         assert (one.prompt(), one.solution()) == (other.prompt(), other.solution())
-        assert one.drawn_value_texts() == other.drawn_value_texts()
+        assert one.drawn_log_values() == other.drawn_log_values()
     assert drawn(second, "said").score("its worth").earned == 1
-    assert drawn(second, "side").drawn_value_texts()["a"] in ("3 s", "5 s")
+    assert drawn(second, "side").drawn_log_values()["a"] in ("3 s", "5 s")
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +100,12 @@ def test_the_shipped_bank_by_its_index(shipped_index: Path) -> None:
     """Each item of the bank that ships: the same prompt, solution and samples."""
     whole = shipped.bank()
     again = banks.load_bank("distributed-training", index_folder=shipped_index).required_bank
-    assert list(again.blueprints.items()) == list(whole.blueprints.items())
+    assert list(again.blueprint_by_name.items()) == list(whole.blueprint_by_name.items())
     for name in sorted(whole.items)[::19]:
         one, other = (bank.items[name].draw(SeededRng(name, "demo")) for bank in (whole, again))
         assert fields_of(one.item) == fields_of(other.item)
         assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
-    one, other = ({n: dict(case.item_by_log_id).keys() for n, case in bank.cases.items()} for bank in (whole, again))
+    one, other = ([(n, [*case.item_by_log_id]) for n, case in bank.case_by_id.items()] for bank in (whole, again))
     assert one == other
 
 

@@ -19,12 +19,12 @@ SCORING_GUIDE = {14: "Expert", 11: "Advanced", 8: "Intermediate", 5: "Developing
 
 def blueprints() -> Iterator[tuple[str, str]]:
     for name in shipped.NAMES:
-        for blueprint in shipped.bank(name).blueprints:
+        for blueprint in shipped.bank(name).blueprint_by_name:
             yield name, blueprint
 
 
 def blueprint_of(name: str, title: str) -> Blueprint:
-    return shipped.bank(name).blueprints[title]
+    return shipped.bank(name).blueprint_by_name[title]
 
 
 @cache
@@ -63,12 +63,12 @@ def test_advice_names_only_blueprints_that_there_are() -> None:
         for band in blueprint_of(name, title).score_bands:
             for quoted in band.advice.split("`")[1::2]:
                 if not quoted.startswith("quizgen "):
-                    assert quoted in shipped.bank(name).blueprints, (title, quoted)
+                    assert quoted in shipped.bank(name).blueprint_by_name, (title, quoted)
 
 
 def test_every_topic_has_a_drill_that_stays_on_it() -> None:
     topics = {item.topic for item in shipped.bank(shipped.NAMES[0]).items.values()}
-    drills = {title for title in shipped.bank(shipped.NAMES[0]).blueprints if title.startswith("drill-")}
+    drills = {title for title in shipped.bank(shipped.NAMES[0]).blueprint_by_name if title.startswith("drill-")}
     assert drills == {f"drill-{topic}" for topic in topics}
     for topic in sorted(topics):
         for items in forms(shipped.NAMES[0], f"drill-{topic}", 5):

@@ -24,7 +24,7 @@ WHO = ("strong", "middling", "wrong")
 
 
 def case_of(name: str) -> Case:
-    return shipped.bank().cases[name]
+    return shipped.bank().case_by_id[name]
 
 
 @cache

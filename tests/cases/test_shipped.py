@@ -22,7 +22,7 @@ OTHERS = [name for name in NAMES if "said" in words(name)]
 
 
 def test_every_case_that_ships_is_talked_here() -> None:
-    assert set(NAMES) == set(shipped.bank().cases)
+    assert set(NAMES) == set(shipped.bank().case_by_id)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,7 +138,7 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
 def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
     if now.turn.kind == "numeric":
-        read, samples = now.current_turn_variant.number_in_answer_unit, now.current_turn_variant.samples()
+        read, samples = now.current_turn_variant.response_in_answer_unit, now.current_turn_variant.samples()
         return [("", next(filter(None, (read(s.response) for s in samples if s.outcome == "correct"))), "")]
     amounts = now.turn.required_amount_by_criterion_id.items()
     return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]

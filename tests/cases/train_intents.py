@@ -138,7 +138,7 @@ def file_of_weights(weights: dict[str, np.ndarray]) -> str:
 @cache
 def shipped_cases() -> dict[str, Case]:
     """The cases of the shipped banks, by name."""
-    return {name: case for bank in BANKS for name, case in banks.load_bank(bank).required_bank.cases.items()}
+    return {name: case for bank in BANKS for name, case in banks.load_bank(bank).required_bank.case_by_id.items()}
 
 
 def all_examples() -> list[Example]:

@@ -111,7 +111,7 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(tmp_path: P
     command("import", path, "-o", tmp_path / "bank")
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
-    bands = loaded.required_bank.blueprints["quiz"].score_bands
+    bands = loaded.required_bank.blueprint_by_name["quiz"].score_bands
     assert {(b.min_share, b.name, b.advice) for b in bands} == {(0, "Weak", "Read again"), (1, "Good", "Go on")}
     assert loaded.required_bank.title == "Sums"
 

@@ -60,7 +60,7 @@ def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
     """`given` wins over the seed, as text, as a number, or in another unit; without both it says what is missing."""
     item = only(bank_of(ITEM))
     variant = item.draw(SeededRng("n1", "s"))
-    assert item.rebuild_variant(variant.drawn_value_texts(), None).key_text() == variant.key_text()
+    assert item.rebuild_variant(variant.drawn_log_values(), None).key_text() == variant.key_text()
     assert item.rebuild_variant({"N": 16e9, "K": 4, "w": "2 B/param"}, None).key_text() == "8 GB"
     assert item.rebuild_variant({"N": "12e9 param", "K": "6", "w": "16 b/param"}, None).key_text() == "4 GB"
     with pytest.raises(ValueError, match="given lacks K"):
@@ -125,7 +125,7 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
         ranks[sizes.index(float(key.split()[0]))] += 1
         assert len(set(texts)) == 4
         assert variant.score(key).outcome is Outcome.CORRECT
-        again = item.rebuild_variant(variant.drawn_value_texts(), SeededRng("c1", str(n)))
+        again = item.rebuild_variant(variant.drawn_log_values(), SeededRng("c1", str(n)))
         assert again.prompt() == variant.prompt()
     assert sum((r - 30) ** 2 / 30 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
 
@@ -188,8 +188,8 @@ def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_o
     for seed in "123456":
         part, own = (drawn(loaded, name, seed) for name in ("part", "own"))
         assert str(part.prompt()).count("A fleet of") == 1
-        assert f"A fleet of {part.drawn_value_texts()['n']}." in str(part.prompt())
-        asked = f"What are {own.drawn_value_texts()['n']} a day?"
+        assert f"A fleet of {part.drawn_log_values()['n']}." in str(part.prompt())
+        asked = f"What are {own.drawn_log_values()['n']} a day?"
         assert asked in str(own.prompt())
         assert "A fleet of" in str(own.prompt())
         assert own.portable_item().stem.endswith(asked)
@@ -305,7 +305,7 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     for n, budget, key in (("7e9", "80 GB", "2"), ("13e9", "80e9 B", "3"), ("7e9", "40 GB", "3")):
         variant = item.rebuild_variant({"N": n, "budget": budget}, None)
         assert variant.key_text() == key
-        assert variant.drawn_value_texts()["budget"] in (budget, "80 GB")
+        assert variant.drawn_log_values()["budget"] in (budget, "80 GB")
         assert "budget" not in str(variant.prompt())
     assert variant.score("3 GPUs").outcome is Outcome.CORRECT
     assert variant.score("2").mistake_id == "off-by-one"

@@ -107,7 +107,7 @@ def test_a_number_that_a_key_lists_as_half_right_earns_half() -> None:
     """980 to one digit is typed as 1,000, to which the mistake 1,120 rounds as well."""
     listed = 0
     for item in (one for one in shipped.bank().items.values() if one.kind == "numeric"):
-        variant = item.numbered_variant(0)
+        variant = item.nth_seed_variant(0)
         for block in (one for one in variant.marker_only_blocks() if isinstance(one, Paragraph)):
             text = pieces_as_plain_text(block.inline_pieces)
             if text.startswith("Half right, as rounded too far: "):

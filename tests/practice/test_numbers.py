@@ -73,7 +73,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     rows: list[Typed] = []
     scored: list[float | None] = []
     for item in rng.sample(items, 40):
-        variant = item.numbered_variant(rng.randrange(40))
+        variant = item.nth_seed_variant(rng.randrange(40))
         if (key := variant.numeric_key_for_page()) is not None and key["value"] is not None:
             texts = rng.sample(list(typed(variant, rng)), 8)
             rows += rows_of(variant, texts)
@@ -86,7 +86,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
 def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -> None:
     """Twelve keys worked by hand."""
     items = bank_of(bank()).required_bank.items
-    rows = [one for row in ROWS for one in rows_of(items[row.item].numbered_variant(0), [row.response])]
+    rows = [one for row in ROWS for one in rows_of(items[row.item].nth_seed_variant(0), [row.response])]
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 
 

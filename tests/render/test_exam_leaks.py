@@ -213,6 +213,6 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
     drawn = "draw: {a: [2, 3, 5, 7, 11], b: [13, 17, 19, 23]}"
     bank = bank_of(f"items: [{{id: area, kind: numeric, {drawn}, {item}}}]").required_bank
     plan = exam.plan_exam(bank, assemble.any_items_blueprint(), "fair")
-    drawn = (plan.make_form(label).entries[0].variant.drawn_value_texts() for label in exam.form_labels(FORMS))
+    drawn = (plan.make_form(label).entries[0].variant.drawn_log_values() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

@@ -52,7 +52,7 @@ def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
     variants = [entry.variant for entry in made.make_form(form).entries]
-    return {one.item.id: dict(one.drawn_value_texts()) for one in variants if one.drawn_value_texts()}
+    return {one.item.id: dict(one.drawn_log_values()) for one in variants if one.drawn_log_values()}
 
 
 @pytest.mark.parametrize("seed", [f"s{n}" for n in range(3)])
@@ -71,7 +71,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
     assert len({planned(bank, f"s{n}").make_form("A").possible_points for n in range(6)}) == 1
-    own, readiness = shipped.bank(), shipped.bank().blueprints["readiness"]
+    own, readiness = shipped.bank(), shipped.bank().blueprint_by_name["readiness"]
     sittings = (exam.plan_exam(own, readiness, f"s{n}") for n in range(2))
     assert len({one.make_form("A").possible_points for one in sittings}) == 1
 

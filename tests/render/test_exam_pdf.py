@@ -32,7 +32,7 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     bank = banks.load_bank("distributed-training").required_bank
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {
-        i["n"]: printed_line_count(bank.items[i["item"]].numbered_variant(0).prompt()[:-1], LARGE_PRINT_LINE_CHARACTERS)
+        i["n"]: printed_line_count(bank.items[i["item"]].nth_seed_variant(0).prompt()[:-1], LARGE_PRINT_LINE_CHARACTERS)
         for i in form["items"]
     }
     # Millimetres: 9.6 a line of print, 56 for heading and marker's box, four ruled lines of 13, of a page's 242.

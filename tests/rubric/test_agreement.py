@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.commands.rubric import draft_rubric_yaml
 from quizgen.rubric import authoring
-from quizgen.rubric.authoring import SlotSuggestion, draft_criteria, suggest_wordings_for_items
+from quizgen.rubric.authoring import SlotSuggestion, criteria_from_model_answer, suggest_wordings_for_items
 from quizgen.rubric.check import lint_rubric
 
 from .rubrics import rubric_of
@@ -23,7 +23,7 @@ CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, acce
 
 
 def rows(*objects: dict[str, object]) -> list[authoring.GradedRow]:
-    found = list(authoring.graded_rows_or_faults(json.dumps(o) for o in objects))
+    found = list(authoring.rows_and_line_faults(json.dumps(o) for o in objects))
     assert all(isinstance(row, authoring.GradedRow) for row in found), found
     return found
 
@@ -52,7 +52,7 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": 2, "max_score": 1}',
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
-    first, second, *faults = authoring.graded_rows_or_faults(lines)
+    first, second, *faults = authoring.rows_and_line_faults(lines)
     assert (first.line_number, first.item_id, first.human_share) == (1, "10.1", 0.6)
     assert (second.item_id, second.answer, second.human_share) == ("a", "y", 0.5)
     assert [line for line, _ in faults] == [4, 5, 6, 7, 8]
@@ -67,7 +67,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"question_id": "lock-1", "question": "What does a cache do?", "answer": "d", "score": 1},
         {"item": "other", "answer": "e", "score": 1},
     )
-    matched, unmatched = authoring.matched_rows_unmatched_count(given, items)
+    matched, unmatched = authoring.item_rows_unmatched_count(given, items)
     assert [row.item_id for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
@@ -88,7 +88,7 @@ def test_the_report() -> None:
     assert [(i[0], i[1]) for i in report.item_ids_counts_correlations] == [("cache", 2), ("lock", 3)]
     # Of two answers that say it one is denied, of one that does not none is credited.
     rates = report.error_rates_of_all_criteria
-    assert (rates.false_denial_rate, rates.full_credit_mark_count, rates.false_credit_rate) == (0.5, 2, 0.0)
+    assert (rates.false_denial_rate, rates.full_credit_mark_count, rates.false_full_credit_rate) == (0.5, 2, 0.0)
     (worst,) = report.largest_disagreements
     every = authoring.evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).largest_disagreements
     assert all(one.human_share != one.rubric_share for one in every)
@@ -104,7 +104,7 @@ def test_a_draft_meets_its_own_model_answer() -> None:
         "Every transformer block ends in an all-reduce on the critical path. NVLink offers 900 GB/s. "
         "It scales as O(n log n), e.g. in practice."
     )
-    found = draft_criteria(stem, model)
+    found = criteria_from_model_answer(stem, model)
     assert len(found) == 3
     assert len({c.id for c in found}) == 3
     body = draft_rubric_yaml(stem, model)
@@ -116,7 +116,7 @@ def test_a_draft_meets_its_own_model_answer() -> None:
 def test_every_row_of_the_public_set_is_read(shared: Path) -> None:
     """Agreement itself is measured with rubrics that stay out of the project."""
     lines = (shared / "graded" / "saf_english.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [*map(type, authoring.graded_rows_or_faults(lines))].count(authoring.GradedRow) == len(lines) == 2112
+    assert [*map(type, authoring.rows_and_line_faults(lines))].count(authoring.GradedRow) == len(lines) == 2112
 
 
 def test_marks_by_hand() -> None:
@@ -129,14 +129,14 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.human_share for row in authoring.matched_rows_unmatched_count(given, {"x": rubric})[0]] == [
+    assert [row.human_share for row in authoring.item_rows_unmatched_count(given, {"x": rubric})[0]] == [
         1.0,
         pytest.approx(1 / 6),
     ]
     report = authoring.evaluate_rubrics(given, {"x": rubric})
     found = report.error_rates_of_all_criteria
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
-    assert (found.false_credit_rate, found.false_denial_rate) == pytest.approx((1 / 2, 1 / 3))
+    assert (found.false_full_credit_rate, found.false_denial_rate) == pytest.approx((1 / 2, 1 / 3))
     assert (found.no_credit_mark_count, found.full_credit_mark_count) == (2, 3)
     assert [(t.category, t.row_count) for t in report.category_means] == [("s", 1), ("w", 1)]
     assert [t.mean_rubric_share for t in report.category_means] == pytest.approx([1, 2 / 3])
@@ -154,7 +154,7 @@ LOG = rubric_of(
 
 
 def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
-    graded = authoring.graded_rows_or_faults(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
+    graded = authoring.rows_and_line_faults(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
     return suggest_wordings_for_items(list(graded), {"log": LOG})
 
 
@@ -175,7 +175,7 @@ def test_a_word_that_right_answers_share_fills_the_slot() -> None:
         right("The log is replayed."),
         wrong("The log is deleted."),
     )
-    assert (one.item_id, one.criterion_id, one.missed_right_answer_count, one.right_answer_count) == (
+    assert (one.item_id, one.criterion_id, one.right_answers_without_criterion_count, one.right_answer_count) == (
         "log",
         "redo",
         3,
@@ -197,7 +197,7 @@ def test_what_else_it_would_change_is_counted() -> None:
     best = one.wordings[0]
     counts = best.met_right_answer_count, best.met_wrong_answer_count, best.met_undecided_answer_count
     assert (best.added_words, *counts) == ("reapplies", 3, 1, 0)
-    assert best.undeserving_answer == "The server reapplies the log of somebody else."
+    assert best.wrong_or_undecided_answer == "The server reapplies the log of somebody else."
 
 
 def test_a_word_that_wrong_answers_share_is_left_out() -> None:

@@ -16,7 +16,7 @@ from fractions import Fraction
 import pytest
 from every import every
 
-from quizgen.rubric.authoring import evaluate_rubrics, graded_rows_or_faults
+from quizgen.rubric.authoring import evaluate_rubrics, rows_and_line_faults
 from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics
@@ -105,7 +105,7 @@ def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) 
     rows = [row for row in ANSWERS if (row[0] in SCIENCE) == science]
     most = {name: float(rubric.possible_points) for name, rubric in ANSWER_RUBRICS.items()}
     lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
-    report = evaluate_rubrics(graded_rows_or_faults(map(json.dumps, lines)), ANSWER_RUBRICS)
+    report = evaluate_rubrics(rows_and_line_faults(map(json.dumps, lines)), ANSWER_RUBRICS)
     assert report.unmatched_row_count == 0
     assert report.rubric_agreement.pearson_correlation >= r
     assert report.rubric_agreement.quadratic_weighted_kappa >= kappa

@@ -118,7 +118,7 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     claimed = [CandidateDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
     claimed.append(CandidateDispute("i", "replay", third, "", "no"))
     (row,) = group_disputes_by_criterion(claimed, {"i": [said, other, third, "No idea."]}, rubrics)
-    assert (row.disputed_answer_count, row.item_answer_count, row.credit_claim_count) == (3, 4, 2)
+    assert (row.disputed_answer_count, row.distinct_answer_count, row.credit_claim_count) == (3, 4, 2)
     assert row.quotes_and_counts == (("the journal is read again", 2),)
     assert row.suggested_phrase == "journal read"
     assert (row.newly_met_other_answer_count, row.newly_met_other_answer) == (2, other)

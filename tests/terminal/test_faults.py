@@ -206,7 +206,7 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
             mark = Mark("the-id", Fraction(1), Fraction(2), "half", status, ((3, 12),) if response else ())
             return Score(Outcome.PARTIAL, (mark,))
 
-        def probe_question(self, criterion: str) -> str:
+        def probe_for_criterion(self, criterion: str) -> str:
             return "What does the author ask?"
 
     state = ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows.")

@@ -63,7 +63,7 @@ def die(sitting: Sitting) -> None:
 def shown(session: Interview) -> list[tuple[object, ...]]:
     """What a candidate meets: items in order, drawn values, prompts with their options' order."""
     variants = [state.form_entry.variant for state in session.item_states]
-    return [(one.item.id, dict(one.drawn_value_texts()), one.prompt()) for one in variants]
+    return [(one.item.id, dict(one.drawn_log_values()), one.prompt()) for one in variants]
 
 
 @pytest.mark.parametrize("has_draft", [True, False])

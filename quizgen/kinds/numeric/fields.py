@@ -418,7 +418,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     default is 1 % and two digits, or 0 if the key is always whole (`is_whole`). None after a problem was reported."""
     digits: int | None = 0 if is_whole else None
     if "digits" in fields:
-        digits = fields["digits"].whole_number("digits", 1, MAX_REQUIRED_SIGNIFICANT_DIGITS)
+        digits = fields["digits"].whole_number_between("digits", 1, MAX_REQUIRED_SIGNIFICANT_DIGITS)
     node = fields.get("tolerance")
     if node is None:
         return Tolerance(Fraction(0), min_digits=digits) if is_whole else Tolerance(min_digits=digits)

@@ -122,7 +122,7 @@ class NumericItem(Item):
     def draw(self, rng: SeededRng) -> NumericVariant:
         return NumericVariant(self, rng.seed, self._draw_value_by_name(rng))
 
-    def numbered_variant(self, number: int) -> NumericVariant:
+    def nth_seed_variant(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if `require` forbids it; a random one if there are fewer drawings."""
         for combination in islice(self.variant_space.walk_row_index_combinations(), number, number + 1):
             return NumericVariant(self, str(number), self.variant_space.drawn_value_by_name_in(combination))
@@ -284,7 +284,7 @@ class NumericVariant(Variant):
             answer = (NumericAnswerLine(unit, self.yes_no_words, required_digits=authored_digits),)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
-    def drawn_value_texts(self) -> Mapping[str, str]:
+    def drawn_log_values(self) -> Mapping[str, str]:
         carried_name = self.item.earlier_answer_input_name
         return {name: value.written_text for name, value in self.drawn_values.items() if name != carried_name}
 
@@ -411,7 +411,7 @@ class NumericVariant(Variant):
         earlier_text = response_text(earlier_response)
         names = part.variant_space.drawn_names
         variant = part.rebuild_variant({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
-        number = variant.number_in_answer_unit(earlier_text)
+        number = variant.response_in_answer_unit(earlier_text)
         if number is None:
             return score
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
@@ -427,7 +427,7 @@ class NumericVariant(Variant):
         mark = single_mark_of_item(item, "value", item.points, reason)
         return Score(Outcome.CORRECT, (mark,), score.read_as, None, (reason,))
 
-    def number_in_answer_unit(self, response: Response) -> Fraction | None:
+    def response_in_answer_unit(self, response: Response) -> Fraction | None:
         answer_format = self.item.answer_format
         reading = read_response(response_text(response), answer_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
