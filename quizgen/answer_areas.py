@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-UNREAD_ON_PAPER = "?"  # cell of a response table: handwriting that nobody has read yet
+YET_UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
 _WORDS_IGNORED_BESIDE_LETTERS = frozenset({"", "AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
 _LETTER_BEFORE_REASON_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
@@ -79,12 +79,12 @@ def option_letter(index: int) -> str:
 @dataclass(frozen=True, slots=True)
 class NumericAnswerLine:
     """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `requested_numbers_text`: those
-    that an item with several asks for; `required_digits`: the significant digits that the author requires, else 0."""
+    that an item with several asks for; `required_significant_digits`: those that the author requires, else 0."""
 
     unit: str = ""
     allowed_words: tuple[str, ...] = ()
     requested_numbers_text: str = ""
-    required_digits: int = 0
+    required_significant_digits: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class CannotAssemble(ValueError):
         self.section_index = section
 
 
-def activate_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False) -> Bank:
+def activate_usable_drafts_if_none_active(bank: Bank, includes_self_rated: bool = False) -> Bank:
     """The bank for practising by oneself. If every item is a draft, as after an import, drafts that can be scored
     become active; with `includes_self_rated`, so do those that the candidate rates by comparing the answer with the
     model answer."""
@@ -66,7 +66,7 @@ def select_with_section_index(
         used_origin_ids = {item.origin_or_own_item_id for item in (*(one for one, _ in selection.values()), *picks)}
         avoided_ids = {*last_resort_ids, *(item.id for item in pool if item.origin_or_own_item_id in used_origin_ids)}
         picks += _pick_items_evenly_by_kind_and_topic(pool, target - len(picks), seed, index, avoided_ids, supply)
-        picks = _items_with_complete_stimuli_only(bank, picks, target, pool, len(named_items), index)
+        picks = _refill_picks_with_whole_stimuli(bank, picks, target, pool, len(named_items), index)
         selection |= {item.id: (item, index) for item in picks}
     return tuple(selection.values())
 
@@ -93,7 +93,7 @@ def items_sharing_stimulus_with(bank: Bank, item: Item) -> list[Item]:
     return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
 
 
-def _items_with_complete_stimuli_only(
+def _refill_picks_with_whole_stimuli(
     bank: Bank, picks: list[Item], wanted_count: int, pool: Sequence[Item], named_count: int, section_index: int
 ) -> list[Item]:
     """The picked items with every stimulus either complete or left out; items drawn later fill the free places. Raises
@@ -298,7 +298,7 @@ def narrow_blueprint(
     filters = {name: tuple(values) for name, values in filters.items()}
     restriction, is_filtered = Section(**filters), any(filters.values())
     if is_filtered:
-        restricted_sections = (_restrict_section(bank, section, restriction) for section in sections)
+        restricted_sections = (_restricted_section_if_any_item_left(bank, section, restriction) for section in sections)
         sections = tuple(section for section in restricted_sections if section is not None)
     for total in (*[None] * is_filtered, *[item_count] * (item_count is not None)):
         reaches = _allowed_item_ids_of_each_section(bank, sections)
@@ -313,10 +313,10 @@ def narrow_blueprint(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def complete_partial_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
+def complete_topic_words_if_unambiguous(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (unless it is in `known_names`) by the only one there that contains it as a whole word.
 
-    >>> complete_partial_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    >>> complete_topic_words_if_unambiguous(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
     complete_names = []
     for name in names:
@@ -325,7 +325,7 @@ def complete_partial_topic_names(names: Iterable[str], known_names: Collection[s
     return tuple(complete_names)
 
 
-def unknown_name_message(
+def first_unknown_name_message(
     noun: str, names: Iterable[str], known_names: Collection[str], bank_name: str = "the bank"
 ) -> str:
     """A message for topics or kinds that `bank_name` does not have, with the nearest name or the list of all; empty if
@@ -367,7 +367,7 @@ def apportion_item_counts_to_sections(
     return counts
 
 
-def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
+def _restricted_section_if_any_item_left(bank: Bank, section: Section, restriction: Section) -> Section | None:
     """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
     pairs = [(getattr(section, name), getattr(restriction, name)) for name in ("topics", "kinds", "difficulties")]
     named_items = (bank.items[name] for name in section.required_ids if name in bank.items)

@@ -47,7 +47,7 @@ def open_replacement_file(
             yield file
         return
     folder, name = os.path.split(target)
-    _remove_temporary_files(folder or ".")
+    _remove_leftover_files_in_folder(folder or ".")
     part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
     handle = os.open(part, _NEW_FILE_OPEN_FLAGS, 0o666 if is_for_candidates and not is_private else 0o600)
     try:
@@ -73,7 +73,7 @@ def write_atomically(
 ) -> None:
     """Writes a file completely or not at all; with `creates_folders`, creates missing parent folders. Raises Unreadable
     with the advice `advice`."""
-    with report_write_errors(path, advice):
+    with refuse_write_errors(path, advice):
         if creates_folders:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         with open_replacement_file(path) as file:
@@ -81,7 +81,7 @@ def write_atomically(
 
 
 @contextmanager
-def report_write_errors(path: str | Path, advice: str = "choose another file") -> Iterator[None]:
+def refuse_write_errors(path: str | Path, advice: str = "choose another file") -> Iterator[None]:
     """A context manager that turns an OSError into Unreadable: `path` cannot be written to, and the advice `advice`."""
     try:
         yield
@@ -96,7 +96,7 @@ def temporary_paths_left_beside(path: str | Path) -> list[Path]:
 
 
 @cache
-def _remove_temporary_files(folder: str) -> None:
+def _remove_leftover_files_in_folder(folder: str) -> None:
     """Removes temporary files that crashes left in a folder, once per process; locked or very new files stay."""
     for part in Path(folder).glob(f".*.{'[0-9a-f]' * 16}.part") if fcntl is not None else ():
         with suppress(OSError):
@@ -121,7 +121,7 @@ def flush_folder_to_disk(path: str) -> None:
 
 
 @contextmanager
-def open_text_writer(file_name: str) -> Iterator[Callable[[str], None]]:
+def open_write_function(file_name: str) -> Iterator[Callable[[str], None]]:
     """A context manager that yields a function that writes text to the file `file_name`, or to standard output for `-`.
     Raises Unreadable if that fails."""
     if file_name == "-":
@@ -131,11 +131,11 @@ def open_text_writer(file_name: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: print(conversion(text), end="")
         return
     stack = ExitStack()
-    with report_write_errors(file_name):
+    with refuse_write_errors(file_name):
         file = stack.enter_context(open_replacement_file(file_name))
 
     def write(text: str) -> None:
-        with report_write_errors(file_name):
+        with refuse_write_errors(file_name):
             file.write(text.encode("utf-8", "backslashreplace"))
 
     try:
@@ -144,7 +144,7 @@ def open_text_writer(file_name: str) -> Iterator[Callable[[str], None]]:
         with suppress(OSError):  # the first error counts, not that of removing the new file
             stack.__exit__(*sys.exc_info())
         raise
-    with report_write_errors(file_name):
+    with refuse_write_errors(file_name):
         stack.close()
 
 

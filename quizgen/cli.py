@@ -94,7 +94,7 @@ def cli(context: click.Context) -> None:
 
     from quizgen import data_folders
     from quizgen.commands.options import DEFAULT_BANK
-    from quizgen.commands.shared import printed_line_width, quizgen_command_text
+    from quizgen.commands.shared import printed_line_width, program_command_text
     from quizgen.session import journal as session_files
     from quizgen.source.problems import printable
     from quizgen.terminal.open_session import is_resumable_by_mock, latest_accepted_log_path
@@ -125,7 +125,7 @@ def cli(context: click.Context) -> None:
         suggestions.insert(0, (f"Tonight's plan, {days_left} day{'s' * (days_left != 1)} to the interview", "today"))
     if latest_accepted_log_path(folder, is_resumable_by_mock) is not None:
         suggestions.insert(0, ("A session was interrupted: go on", "mock --resume"))
-    width, run = printed_line_width(), quizgen_command_text()
+    width, run = printed_line_width(), program_command_text()
     task_width = max(len(task) for task, _ in suggestions)
     click.echo("\n".join([*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]))
     for task, command in suggestions:

@@ -36,7 +36,7 @@ class SeededRng:
     item_id: str
     seed: str
 
-    def draw_number(self, draw_name: str, limit: int, counter: int = 0) -> int:
+    def draw_index(self, draw_name: str, limit: int, counter: int = 0) -> int:
         """A random whole number from 0 to `limit` - 1, each equally likely (by rejection, not modulo). `counter`
         distinguishes the draws of one name."""
         draw = f"{self.item_id}\x1f{self.seed}\x1f{draw_name}\x1f{counter}"
@@ -49,7 +49,7 @@ class SeededRng:
         """The values in a random order (Fisher-Yates); every order is equally likely."""
         order = list(values)
         for last in range(len(order) - 1, 0, -1):
-            other = self.draw_number(draw_name, last + 1, last)
+            other = self.draw_index(draw_name, last + 1, last)
             order[last], order[other] = order[other], order[last]
         return order
 

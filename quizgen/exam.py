@@ -21,7 +21,7 @@ from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Variant
 DEFAULT_EXAM_TITLE = "Exam"
 # Of an earlier exam: item -> (drawn values, seed of form A).
 EarlierExamDrawings = Mapping[str, tuple[Mapping[str, str], str]]
-MIN_SEED_CHARACTERS = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
+MIN_SAFE_SEED_CHARACTERS = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
 MAX_DRAWINGS_WITHOUT_NEW_VALUES = 60  # drawings in a row without new values, after which an item is exhausted
 ItemsWithSectionIndex = tuple[tuple[Item, int], ...]
 
@@ -49,14 +49,14 @@ class Exam:
     _draw_seeds_by_id: dict[str, list[str]] = field(default_factory=dict, compare=False)  # of the values on each form
     _seen_values_by_id: dict[str, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict, compare=False)
 
-    def make_form(self, label: str) -> Form:
+    def form_of_label(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
         # 0 for A, 26 for AA
         index = reduce(lambda number, letter: 26 * (number + 1) + LETTERS.index(letter), label, -1)
         items, make_variant = self.items_and_sections_of_form(index), partial(self._variant_on_form, form_index=index)
         order_items = partial(order_items_with_fixed_anchor_places, fixed_ids=self.anchor_ids, seed=self.seed)
-        form = form_of_chosen_items(self.bank, self.blueprint, self.form_seed(label), items, make_variant, order_items)
-        return replace(form, code=self.form_code(label))
+        form = form_of_chosen_items(self.bank, self.blueprint, self.label_seed(label), items, make_variant, order_items)
+        return replace(form, code=self.label_code(label))
 
     def items_and_sections_of_form(self, form_index: int) -> ItemsWithSectionIndex:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
@@ -64,11 +64,11 @@ class Exam:
             return self.form_a_items
         while len(self.items_of_forms_after_a) < form_index:
             taken_ids = {item.id for form in (self.form_a_items, *self.items_of_forms_after_a) for item, _ in form}
-            seed = self.form_seed(option_letter(len(self.items_of_forms_after_a) + 1))
+            seed = self.label_seed(option_letter(len(self.items_of_forms_after_a) + 1))
             items = self._choose_unused_items_like_form_a(taken_ids, seed)
             named_ids = {i for section in self.blueprint.sections for i in section.required_ids}
             blueprint = exclude_items_from_blueprint(self.blueprint, taken_ids - named_ids)
-            items = replace_items_to_match_points(self.bank, blueprint, items, seed, self.form_a_items, self.anchor_ids)
+            items = match_points_of_each_section(self.bank, blueprint, items, seed, self.form_a_items, self.anchor_ids)
             self.items_of_forms_after_a.append(items)
         return self.items_of_forms_after_a[form_index - 1]
 
@@ -95,14 +95,14 @@ class Exam:
         if item.id in self.earlier_variant_by_anchor_id:
             return self.earlier_variant_by_anchor_id[item.id]
         form_index = 0 if item.id in self.anchor_ids else form_index
-        rng = draw.SeededRng(item.id, self.form_seed(option_letter(form_index)))
+        rng = draw.SeededRng(item.id, self.label_seed(option_letter(form_index)))
         if item.stimulus is None and not (first := item.draw(rng)).drawn_log_values():
             return first
         # The seed of each form or, if its drawing repeats values of an earlier form, a seed derived from it.
         name = item.stimulus.id if item.stimulus else item.id
         seeds, seen = self._draw_seeds_by_id.setdefault(name, []), self._seen_values_by_id.setdefault(name, set())
         while len(seeds) <= form_index:
-            seed = self.form_seed(option_letter(len(seeds)))
+            seed = self.label_seed(option_letter(len(seeds)))
             for number in range(0 if name in self.exhausted_drawing_count_by_id else MAX_DRAWINGS_WITHOUT_NEW_VALUES):
                 drawing_seed = f"{seed}/{number}" if number else seed
                 variant = item.draw(draw.SeededRng(item.id, drawing_seed))
@@ -117,15 +117,15 @@ class Exam:
         variant = item.draw(draw.SeededRng(item.id, seeds[form_index]))
         return variant if item.stimulus else item.rebuild_variant(variant.drawn_log_values(), rng)
 
-    def form_seed(self, label: str) -> str:
+    def label_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"
 
-    def form_code(self, label: str) -> str:
+    def label_code(self, label: str) -> str:
         return f"{self.code}-{label}"
 
     def item_code(self, label: str, item_id: str) -> str:
         """The code of an item of form `label`, printed on the form and written into the answers file."""
-        return draw.short_public_code(self.form_seed(label), "ref", item_id, length=8)
+        return draw.short_public_code(self.label_seed(label), "ref", item_id, length=8)
 
 
 def plan_exam(
@@ -156,7 +156,7 @@ def plan_exam(
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
         reference_items = select_with_section_index(bank, exam_blueprint, "")
-        items = replace_items_to_match_points(bank, exam_blueprint, items, seed, reference_items)
+        items = match_points_of_each_section(bank, exam_blueprint, items, seed, reference_items)
     if anchor_count and not earlier_exams:
         single_items = tuple((item, index) for item, index in items if item.stimulus is None)
         if anchor_count >= len(single_items):
@@ -205,7 +205,7 @@ def as_decimal_or_ratio(points: Fraction) -> str:
 # Parallel forms: the same points, and matching items.
 
 
-def replace_items_to_match_points(
+def match_points_of_each_section(
     bank: Bank,
     blueprint: Blueprint,
     chosen_items: ItemsWithSectionIndex,

@@ -22,7 +22,7 @@ from quizgen.formula.units import BankUnits, as_bank_units, dimension_text
 from quizgen.page import DrawnFigure
 from quizgen.source.problems import Location, Node, printable
 
-VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+BARE_VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class FigureError(ValueError):
@@ -64,7 +64,7 @@ class FigureSpec:
         """Yields the texts of the settings that may be names of values."""
         texts: list[str] = []
         _setting_with_changed_texts(self.setting_by_name, texts.append)
-        return filter(VALUE_NAME_PATTERN.fullmatch, texts)
+        return filter(BARE_VALUE_NAME_PATTERN.fullmatch, texts)
 
     def settings_with_amounts(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
         """The settings with amounts in place of texts that name one of `amount_by_name` or are a quantity."""
@@ -181,7 +181,7 @@ def read_whole_number_setting(settings: FigureSettings, name: str, minimum: int,
     raise FigureError(message, f"write {name}: {max(minimum, 4)}")
 
 
-def read_amount_setting(settings: FigureSettings, name: str) -> FigureAmount:
+def read_amount_above_zero(settings: FigureSettings, name: str) -> FigureAmount:
     """A setting that must be a number above 0. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, FigureAmount) and value.base_value > 0:
@@ -189,7 +189,7 @@ def read_amount_setting(settings: FigureSettings, name: str) -> FigureAmount:
     raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
 
 
-def read_word_setting(settings: FigureSettings, name: str, allowed_words: Sequence[str]) -> str:
+def read_word_or_first_word(settings: FigureSettings, name: str, allowed_words: Sequence[str]) -> str:
     """A setting that must be one of `allowed_words`; the first if it is missing. Raises FigureError."""
     value = settings.get(name, allowed_words[0])
     if value in allowed_words:
@@ -210,8 +210,8 @@ def draw_pipeline_schedule(settings: FigureSettings) -> DrawnFigure:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
     stages, batches = read_whole_number_setting(settings, "p", 1, 16), read_whole_number_setting(settings, "m", 1, 32)
-    order = read_word_setting(settings, "order", ("gpipe", "1f1b"))
-    work = schedule_pipeline_passes(stages, batches, order)
+    order = read_word_or_first_word(settings, "order", ("gpipe", "1f1b"))
+    work = schedule_passes_of_each_stage(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     label_width = 64
     canvas = Canvas(label_width + end * LINE_SPACING_PIXELS + 10, stages * LINE_SPACING_PIXELS + 34)
@@ -232,7 +232,7 @@ def draw_pipeline_schedule(settings: FigureSettings) -> DrawnFigure:
     return DrawnFigure(canvas.to_svg(), tuple(lines), alt)
 
 
-def schedule_pipeline_passes(
+def schedule_passes_of_each_stage(
     stage_count: int, micro_batch_count: int, order: str
 ) -> list[list[tuple[int, int, int, bool]]]:
     """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
@@ -332,7 +332,7 @@ def draw_memory_bars(settings: FigureSettings) -> DrawnFigure:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
     bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_labelled_settings(settings, "bars", 12)]
-    limit = read_amount_setting(settings, "limit") if "limit" in settings else None
+    limit = read_amount_above_zero(settings, "limit") if "limit" in settings else None
     stacks = [[amount for _, amount in parts] for _, parts in bars]
     largest_sum = _largest_sum_of_addable_amounts(stacks if limit is None else [*stacks, [limit]])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
@@ -388,7 +388,7 @@ def _largest_sum_of_addable_amounts(stacks: Sequence[Sequence[FigureAmount]]) ->
 def draw_roofline(settings: FigureSettings) -> DrawnFigure:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
-    peak, bandwidth = read_amount_setting(settings, "peak"), read_amount_setting(settings, "bandwidth")
+    peak, bandwidth = read_amount_above_zero(settings, "peak"), read_amount_above_zero(settings, "bandwidth")
     rows = read_labelled_settings(settings, "kernels", 12)
     kernels = [(name, a) for name, a in rows if isinstance(a, FigureAmount) and a.base_value > 0]
     if not kernels:
@@ -450,7 +450,7 @@ def draw_rank_ring(settings: FigureSettings) -> DrawnFigure:
 
 def draw_binary_tree_of_ranks(settings: FigureSettings) -> DrawnFigure:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
-    n, flow = read_whole_number_setting(settings, "n", 2, 31), read_word_setting(settings, "flow", ("up", "down"))
+    n, flow = read_whole_number_setting(settings, "n", 2, 31), read_word_or_first_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
     width = 44 * 2 ** (depth - 1)
     canvas = Canvas(width, depth * 64)
@@ -509,7 +509,7 @@ DRAW_AND_SETTING_NAMES_BY_KIND: dict[str, tuple[Callable[[FigureSettings], Drawn
 }
 
 
-def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> DrawnFigure:
+def drawn_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> DrawnFigure:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
     if kind in DRAW_AND_SETTING_NAMES_BY_KIND:

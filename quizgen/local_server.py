@@ -26,7 +26,7 @@ MAX_CONNECTIONS = 64  # connections at a time
 
 
 @contextmanager
-def open_in_browser_until_exit(address: str) -> Iterator[None]:
+def open_in_browser_by_temporary_file(address: str) -> Iterator[None]:
     """A context manager that opens an address in the user's browser. Opens a private file that redirects to the
     address, and removes it at the end: any user of the machine can read a browser's command line, and a token in it."""
     with TemporaryDirectory(prefix="quizgen-") as folder:

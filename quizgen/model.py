@@ -250,11 +250,11 @@ class Variant(ABC):
         spec = self.item.solution_figure if in_solution else self.item.stem_figure
         if spec is None:
             return image
-        from quizgen.figures import FigureError, draw_figure_of_kind
+        from quizgen.figures import FigureError, drawn_figure_of_kind
 
         try:
             settings = spec.settings_with_amounts(self.figure_amounts(includes_steps=in_solution))
-            return (*image, draw_figure_of_kind(spec.kind, settings, spec.alt))
+            return (*image, drawn_figure_of_kind(spec.kind, settings, spec.alt))
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error}]"))
 

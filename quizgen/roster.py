@@ -64,7 +64,7 @@ def read_extra_time_share_and_minutes(text: str) -> tuple[Fraction, Fraction] | 
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 
 
-def read_roster_and_problems(
+def candidates_and_problems(
     rows: NumberedRows, path: str, form_labels: tuple[str, ...]
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the rows of a sheet, each with its line, and all problems in them. `form_labels` are the labels

@@ -1,7 +1,7 @@
 """The layout of an answer sheet in millimetres, and the codes that identify its pages.
 
 Drawing and scanning both use this module, so no layout is stored: the code on each page has its version and kind. Any
-change of a position here needs a new LAYOUT_VERSION."""
+change of a position here needs a new LAYOUT_VERSION_DIGIT."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-LAYOUT_VERSION = "1"
+LAYOUT_VERSION_DIGIT = "1"
 ID_DIGIT_COUNT = 8  # columns of the grid for an ID, on sheets without a name
 CORNER_MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
 ANSWER_CODE_SIDE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
@@ -29,7 +29,7 @@ class SheetStyle:
     bubble_radius_mm: float
     bubble_spacing_mm: float
     row_height_mm: float
-    label_width_mm: float  # from a column's left edge to its first bubble
+    first_bubble_x_mm: float  # from a column's left edge to its first bubble
     id_grid_steps_mm: tuple[float, float]  # steps of the grid for an ID, across and down
     ruled_line_height_mm: float  # height of a ruled line of a text item, for cutting out its picture
 
@@ -77,7 +77,7 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
     # As many columns as have room for the longest row besides the label and the correction box, else one.
     for columns in (3, 2, 1):
         column = (style.print_width_mm - 2 * LEFT_MARGIN_MM) / columns
-        in_line = int((column - style.label_width_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
+        in_line = int((column - style.first_bubble_x_mm - radius * 1.65 - row_height * 0.75) // pitch) + 1
         if in_line >= max_options:
             break
     item_height = row_height * -(-max_options // in_line)
@@ -101,7 +101,7 @@ def layout_sheet_pages(sheet_kind: str, row_specs: Sequence[ChoiceRowSpec], has_
         for place, (number, count, allows_several) in enumerate(row_specs[start : start + per_column * columns]):
             column_index, row_index = divmod(place, per_column)
             y = top + 1.6 * row_height + row_index * item_height
-            first = LEFT_MARGIN_MM + column_index * column + style.label_width_mm
+            first = LEFT_MARGIN_MM + column_index * column + style.first_bubble_x_mm
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
             end = first + pitch * (min(max_options, in_line) - 1) + radius * 1.65
@@ -126,7 +126,7 @@ class PageCode:
 
     def text(self) -> str:
         page = f"{self.roster_number:04d}:{self.page_number}/{self.page_count}{'B' if self.is_bottom_code else 'T'}"
-        return _add_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form_code}:{page}:", 2)
+        return _add_checksum(f"QZ{LAYOUT_VERSION_DIGIT}{self.sheet_kind}:{self.form_code}:{page}:", 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
-from quizgen.atomic_write import open_text_writer, write_atomically
+from quizgen.atomic_write import open_write_function, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
@@ -93,7 +93,7 @@ def sheet_xlsx_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str
 
 @contextmanager
 def open_csv_or_xlsx_line_writer(file_name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """A context manager for lines of CSV, like `open_text_writer`. A `file_name` ending in .xlsx makes a workbook; a
+    """A context manager for lines of CSV, like `open_write_function`. A `file_name` ending in .xlsx makes a workbook; a
     `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be
     whole lines. Raises Unreadable."""
     if file_name.lower().endswith(".xlsx"):
@@ -104,7 +104,7 @@ def open_csv_or_xlsx_line_writer(file_name: str, delimiter: str = "") -> Iterato
         except WorkbookError as error:
             raise Unreadable(f"{printable(file_name)}: {error}") from None
         return
-    with open_text_writer(file_name) as write:
+    with open_write_function(file_name) as write:
         if not delimiter:
             yield write
             return

@@ -60,7 +60,7 @@ class SharedStimulus:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream, texts = SeededRng(self.id, seed), dict[str, str]()
         for table in self.drawn_value_tables:
-            texts |= table.row_texts_by_name(stream.draw_number("+".join(table.drawn_names), len(table.node_rows)))
+            texts |= table.row_texts_by_name(stream.draw_index("+".join(table.drawn_names), len(table.node_rows)))
         return texts | {name: text for name, text in (given or {}).items() if name in texts}
 
     def block_from_drawn_values(self, drawn_values: Mapping[str, str]) -> Stimulus:

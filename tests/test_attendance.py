@@ -10,7 +10,7 @@ import pytest
 
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_reason_by_unscored_file
 from quizgen.model import ScoreBand
-from quizgen.roster import Candidate, read_extra_time_share_and_minutes, read_roster_and_problems
+from quizgen.roster import Candidate, candidates_and_problems, read_extra_time_share_and_minutes
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 from quizgen.source.problems import Problem
 from quizgen.spreadsheet import numbered_rows_of_csv_or_xlsx_bytes
@@ -130,7 +130,7 @@ def test_only_who_was_there_has_a_grade() -> None:
 
 
 def roster(text: str) -> tuple[tuple[Candidate, ...], list[Problem]]:
-    return read_roster_and_problems(list(numbered_rows_of_csv_or_xlsx_bytes(text.encode(), "r.csv")), "r.csv", ("A",))
+    return candidates_and_problems(list(numbered_rows_of_csv_or_xlsx_bytes(text.encode(), "r.csv")), "r.csv", ("A",))
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])

@@ -19,7 +19,7 @@ import pytest
 from shipped import Command
 
 from quizgen.commands.shared import ProgressLine
-from quizgen.local_server import open_in_browser_until_exit
+from quizgen.local_server import open_in_browser_by_temporary_file
 
 ONE = "items:\n  - {id: a, kind: choice, topic: t, stem: S?, key: 'Yes', distractors: ['No']}\n"
 LINE = '{"candidate": "c", "item": "a", "response": "Yes"}\n'
@@ -183,7 +183,7 @@ def test_forms_are_handed_out_as_before(folder: Path, command: Command) -> None:
 def test_a_browser_is_given_a_file_of_its_owner_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(given.append(address)) or True)
-    with open_in_browser_until_exit("http://127.0.0.1:8/sesame/"):
+    with open_in_browser_by_temporary_file("http://127.0.0.1:8/sesame/"):
         (address,) = given
         assert address.startswith("file://")
         assert "sesame" not in address
@@ -210,13 +210,13 @@ def test_reading_and_later_stages_show_share_and_time_left(clock: list[float]) -
         return terminal.getvalue().rpartition("\r")[2].rstrip()
 
     clock[0] += 0.5
-    line.show_bytes_read(0, 1_000_000)
+    line.show_bytes_read_of_source(0, 1_000_000)
     assert last() == ""
     clock[0] += 9.5
-    line.show_bytes_read(0, 30_000_000)
-    line.show_bytes_read(1, 20_000_000)
+    line.show_bytes_read_of_source(0, 30_000_000)
+    line.show_bytes_read_of_source(1, 20_000_000)
     assert last() == "[###                 ]  15%  MB: 30 of 200, 0:56 left"
-    line.show_bytes_read(1, 170_000_000)
+    line.show_bytes_read_of_source(1, 170_000_000)
     assert last() == ""
     line.show_stage_progress("items", 0, 200)
     clock[0] += 10
@@ -228,6 +228,6 @@ def test_a_pipe_sees_nothing(clock: list[float]) -> None:
     stream = io.StringIO()
     line = ProgressLine(10, stream, True)
     clock[0] += 60
-    line.show_bytes_read(0, 5)
+    line.show_bytes_read_of_source(0, 5)
     line.show_stage_progress("items", 1, 2)
     assert stream.getvalue() == ""

@@ -133,7 +133,7 @@ def test_a_bank_of_drafts_can_be_rehearsed(bank_of: BankOf) -> None:
 def test_whole_is_the_published_hash() -> None:
     """A log from any year redraws: the number is SHA-256 of the named parts, below rejection."""
     digest = hashlib.sha256(b"item\x1fseed\x1fname\x1f0\x1f0").digest()
-    assert SeededRng("item", "seed").draw_number("name", 1000) == int.from_bytes(digest, "big") % 1000
+    assert SeededRng("item", "seed").draw_index("name", 1000) == int.from_bytes(digest, "big") % 1000
 
 
 def test_every_order_is_equally_likely() -> None:
@@ -148,5 +148,5 @@ def test_numbers_of_the_last_incomplete_run_are_drawn_again(monkeypatch: pytest.
     hashes = iter([7, 6, 5])
     monkeypatch.setattr(draw, "_POSSIBLE_HASH_COUNT", 8)
     monkeypatch.setattr(draw, "_hash_number", lambda text: next(hashes))
-    assert SeededRng("i", "s").draw_number("n", 3) == 2
+    assert SeededRng("i", "s").draw_index("n", 3) == 2
     assert next(hashes, None) is None

@@ -38,7 +38,7 @@ EXAMPLES: Mapping[str, Mapping[str, FigureSetting]] = {
 @pytest.mark.parametrize("kind", DRAW_AND_SETTING_NAMES_BY_KIND)
 def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
     """Well-formed, no script and no address in it; lines and words say what it shows."""
-    made = figures.draw_figure_of_kind(kind, EXAMPLES[kind])
+    made = figures.drawn_figure_of_kind(kind, EXAMPLES[kind])
     root = ET.fromstring(made.svg)
     assert root.tag == f"{SVG}svg"
     assert not re.search(r"script|href|\son\w+=", made.svg)
@@ -54,7 +54,7 @@ def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
 def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None:
     """By hand: (m + p - 1) slots of a forward (1) and a backward (2), in either order; every piece after what it
     needs."""
-    work = figures.schedule_pipeline_passes(p, m, order)
+    work = figures.schedule_passes_of_each_stage(p, m, order)
     ends = {(s, b, back): start + length for s, row in enumerate(work) for start, length, b, back in row}
     assert max(ends.values()) == 3 * (m + p - 1)
     for (stage, batch, back), end in ends.items():
@@ -68,25 +68,25 @@ def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None
 
 def test_a_schedule_in_lines() -> None:
     """Two stages, two micro-batches, drawn by hand."""
-    made = figures.draw_figure_of_kind("pipeline-schedule", {"p": n(2), "m": n(2)})
+    made = figures.drawn_figure_of_kind("pipeline-schedule", {"p": n(2), "m": n(2)})
     assert made.terminal_lines[0] == "stage 0  12···①①②②"
     assert made.terminal_lines[1] == "stage 1  ·12①①②②··"
 
 
 def test_bars_are_as_long_as_their_amounts() -> None:
     """2, 6 and the limit of 10 over 440 pixels: 88, 264 and 440."""
-    root = ET.fromstring(figures.draw_figure_of_kind("memory-bars", EXAMPLES["memory-bars"]).svg)
+    root = ET.fromstring(figures.drawn_figure_of_kind("memory-bars", EXAMPLES["memory-bars"]).svg)
     assert [float(box.get("width")) for box in root.iter(f"{SVG}rect")][1:3] == [88, 264]
     assert float(next(root.iter(f"{SVG}line")).get("x1")) == 110 + 440
 
 
 def test_a_roofline_says_what_binds() -> None:
     """The ridge stands at 1000 / 10 = 100: 500 is bound by compute, 1 by memory."""
-    lines = figures.draw_figure_of_kind("roofline", EXAMPLES["roofline"]).terminal_lines
+    lines = figures.drawn_figure_of_kind("roofline", EXAMPLES["roofline"]).terminal_lines
     assert "ridge at 100 FLOP/B" in lines[0]
     assert lines[1].split()[-1] == "500", "a bare number is in FLOP/B; what bounds it may be what is asked"
     assert lines[2].split()[-1] == "1"
-    own = figures.draw_figure_of_kind(
+    own = figures.drawn_figure_of_kind(
         "roofline", {**EXAMPLES["roofline"], "kernels": {"own": FigureAmount(20.0, "20 FLOP/B")}}
     )
     assert own.terminal_lines[1].endswith(" 20 FLOP/B")
@@ -99,7 +99,7 @@ def test_a_roofline_of_quantities_counts_bytes() -> None:
     for own in ("600 FLOP/B", "600"):
         settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": own}}
         spec = FigureSpec("roofline", settings, "", Location("", 1, 1))
-        drawn.append(figures.draw_figure_of_kind("roofline", spec.settings_with_amounts({})))
+        drawn.append(figures.drawn_figure_of_kind("roofline", spec.settings_with_amounts({})))
     assert "ridge at 295 FLOP/B" in drawn[0].terminal_lines[0]
     assert drawn[0].svg == drawn[1].svg
 
@@ -107,15 +107,15 @@ def test_a_roofline_of_quantities_counts_bytes() -> None:
 def test_a_terminal_says_what_the_picture_says() -> None:
     """Amounts of parts, whole names of states, and spans that are too short for their name."""
     parts = {"products": FigureAmount(60e9, "60 GB"), "orders": FigureAmount(16e9, "16 GB")}
-    bars = figures.draw_figure_of_kind("memory-bars", {"bars": {"shop": parts}})
+    bars = figures.drawn_figure_of_kind("memory-bars", {"bars": {"shop": parts}})
     assert bars.terminal_lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
-    shards = figures.draw_figure_of_kind(
+    shards = figures.drawn_figure_of_kind(
         "shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}}
     )
     assert shards.terminal_lines[0].split() == ["products", "orders"]
     assert shards.svg.count('<text x="60"') == 1
     spans = {"a": {"wait": [n(0), n(1)], "pack": [n(1), n(40)]}}
-    line = figures.draw_figure_of_kind("timeline", {"rows": spans})
+    line = figures.drawn_figure_of_kind("timeline", {"rows": spans})
     assert line.terminal_lines[-1].split(None, 0) == ["wait: 0 to 1"]
     assert ">wait</text>" in line.svg
 
@@ -140,7 +140,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
 )
 def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[str, FigureSetting], told: str) -> None:
     with pytest.raises(FigureError) as error:
-        figures.draw_figure_of_kind(kind, settings)
+        figures.drawn_figure_of_kind(kind, settings)
     assert told in str(error.value) or told in error.value.hint
     assert error.value.hint
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shipped import Command
 
-from quizgen.bank.formula_files import read_formula_book, shipped_formula_file_paths
+from quizgen.bank.formula_files import formula_book_of_files, shipped_formula_file_paths
 
 BLOCKS = """\
 # two formulas and a constant
@@ -86,9 +86,9 @@ def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, command: C
 
 
 def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
-    whole = read_formula_book(shipped_formula_file_paths())
+    whole = formula_book_of_files(shipped_formula_file_paths())
     for name in list(whole)[::7]:
-        alone, found = read_formula_book(shipped_formula_file_paths(), name).get(name), whole.get(name)
+        alone, found = formula_book_of_files(shipped_formula_file_paths(), name).get(name), whole.get(name)
         assert alone.location == found.location
         assert [s.expression_text for s in alone.steps] == [s.expression_text for s in found.steps]
         assert list(alone.constant_by_name) == list(found.constant_by_name)

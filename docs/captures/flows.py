@@ -20,7 +20,7 @@ FLOWS = {
         "render.debrief.debrief_of_session", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load_bank", "exam.plan_exam", "exam.Exam.make_form", "render.exam.lay_out_form_with_label",
+        "bank.load_bank", "exam.plan_exam", "exam.Exam.form_of_label", "render.exam.lay_out_form_with_label",
         "render.exam.FormWriter.form_page_html", "render.exam_folder.KeyWriter.key_page_html_of_form",
         "render.exam_folder.manifest_form_json", "render.exam_folder.write_exam_folder",
     ),

@@ -62,7 +62,7 @@ def find_only_shipped_name_containing(name: str) -> str:
     return matches[0] if len(matches) == 1 else ""
 
 
-def findable_bank_name_of_session_line(first_line: Mapping[str, object]) -> str:
+def require_findable_bank_name_in_session_line(first_line: Mapping[str, object]) -> str:
     """The bank that a session's first line names. Raises BankNotFound, with the folder to which its path is relative,
     if it cannot be found from here."""
     bank = str(first_line.get("bank", ""))

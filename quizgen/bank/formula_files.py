@@ -89,7 +89,7 @@ def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
 
     doc = ProblemCollector(file)
     text = yaml.read_file_text_or_report(file, doc) or ""
-    block = _UNITS_FIELD_PATTERN.search(text)
+    block = _UNITS_BLOCK_PATTERN.search(text)
     top = yaml.parse_yaml(block[0], doc) if block is not None else None
     if top is None or doc.problems:  # not in block style, so the whole file is read
         doc = ProblemCollector(file)
@@ -100,7 +100,7 @@ def _read_units_declared_in_bank_yaml(folder: str) -> DeclaredUnits:
     return doc.declared_units
 
 
-def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: str = "") -> FormulaBook:
+def formula_book_of_files(paths: Iterable[str | PathLike[str]], only_formula_name: str = "") -> FormulaBook:
     """The book of the formulas in `paths`; with `only_formula_name`, the name of a formula, just this one and the
     constants that it uses."""
     book = FormulaBook()
@@ -123,7 +123,7 @@ def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: s
     return book
 
 
-_UNITS_FIELD_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
+_UNITS_BLOCK_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
 _IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -165,4 +165,4 @@ def shipped_formula_file_paths() -> list[str]:
 @cache
 def shipped_formula_book() -> FormulaBook:
     """The shipped formulas, which any bank may use by name."""
-    return read_formula_book(shipped_formula_file_paths())
+    return formula_book_of_files(shipped_formula_file_paths())

@@ -98,7 +98,7 @@ def hash_of_files_and_program(bytes_by_path_in_bank: Mapping[str, bytes]) -> str
     return total.hexdigest()
 
 
-def build_index(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex | None:
+def build_index_if_suitable(content_hash: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     """The index of the `bank` that `reader` has read. None for a small bank, for one with drafts, and if several
     entries are on the same line."""
     has_drafts = any(not item.has_scoring_fields or item.status == "draft" for item in bank.items.values())
@@ -198,8 +198,7 @@ def load_and_index_bank(reader: BankReader, folder: Path) -> LoadedBank:
     loaded = reader.read()
     if loaded.bank is None or loaded.errors or files != _file_bytes_by_path_in_bank(reader.bank_path):
         return loaded
-    new_index = build_index(content_hash, loaded.bank, reader)
-    if new_index is None:
+    if (new_index := build_index_if_suitable(content_hash, loaded.bank, reader)) is None:
         return loaded
     save_index(folder, root, new_index)
     new_reader = BankReader(reader.bank_path, reader.bank_argument, reader.parses_everything)
@@ -220,13 +219,13 @@ def _file_bytes_by_path_in_bank(root: Path) -> dict[str, bytes]:
 @dataclass(eq=False)
 class IndexedBank:
     """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up.
-    `bytes_by_path_in_bank`: the bank's files; `parsed_item_by_id`: those that are not read again unless they are
-    forgotten."""
+    `bytes_by_path_in_bank`: the bank's files; `already_parsed_item_by_id`: those that are not read again unless they
+    are forgotten."""
 
     reader: BankReader
     index: BankIndex
     bytes_by_path_in_bank: Mapping[str, bytes]
-    parsed_item_by_id: Mapping[str, Item] = field(default_factory=dict)
+    already_parsed_item_by_id: Mapping[str, Item] = field(default_factory=dict)
     known_names_by_file: dict[str, KnownNames] = field(default_factory=dict)
 
     def make_loaded_bank(self) -> LoadedBank:
@@ -237,9 +236,9 @@ class IndexedBank:
         reader.formula_book = FormulaBook(*(LoadAtEachLookupMapping(lines, partial(parse, lines)) for lines in places))
         for place, values in index.lines_and_values_of_items:
             lazy = LazyItem(values, f"{reader.bank_path}{os.sep}{place[0]}", partial(self._read_item_at_lines, place))
-            lazy._whole = self.parsed_item_by_id.get(lazy.id)
+            lazy._whole = self.already_parsed_item_by_id.get(lazy.id)
             reader.item_by_id[lazy.id] = cast(Item, lazy)
-        self.parsed_item_by_id = {}
+        self.already_parsed_item_by_id = {}
         cases = (name for name in sorted(self.bytes_by_path_in_bank) if name.startswith("cases/"))
         reader.case_by_id = CaseBook(
             {Path(name).stem: self._text_and_problem_collector(name) for name in cases},

@@ -296,7 +296,7 @@ class BankReader:
     blueprint_by_name: dict[str, Blueprint] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
     units_and_files_of_formula_book: tuple[object, ...] = ()  # the inputs from which the formula book is made
-    problems_of_formula_files: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
+    problems_of_each_formula_file: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     bank_yaml_text_by_field: dict[str, str] = field(default_factory=dict)
     synonyms_by_word: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unit_by_spelling: dict[str, Unit] = field(default_factory=dict)
@@ -318,7 +318,7 @@ class BankReader:
         if not is_single_file:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.problem_collectors}
-        for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
+        for problem in (*self._unused_stimulus_or_value_problems(), *self._unknown_item_problems()):
             doc = docs[problem.location.path]
             start = len(doc.problems)
             doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
@@ -330,7 +330,7 @@ class BankReader:
             for name in self.formula_book:
                 self.formula_book.get(name)
             len(self.case_by_id)  # reads all cases
-        self.problems_of_formula_files = [tuple(file.problem_collector.problems) for file in formulas]
+        self.problems_of_each_formula_file = [tuple(file.problem_collector.problems) for file in formulas]
         self.previous_reader = None
         self._report_empty_bank(is_single_file or has_items)
         if not is_single_file:
@@ -344,7 +344,7 @@ class BankReader:
             refused_item_ids=frozenset(self.file_and_stimulus_id_by_refused_item),
         )
 
-    def _stimulus_problems(self) -> Iterator[Problem]:
+    def _unused_stimulus_or_value_problems(self) -> Iterator[Problem]:
         """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
         stimulus of which a part was left out has none."""
         incomplete_ids = {stimulus for _, stimulus in self.file_and_stimulus_id_by_refused_item.values()}
@@ -416,7 +416,7 @@ class BankReader:
         self.units_and_files_of_formula_book, previous_reader = sources, self.previous_reader
         if previous_reader is not None and previous_reader.units_and_files_of_formula_book == sources:
             self.formula_book = previous_reader.formula_book
-            for file, problems in zip(files["formulas"], previous_reader.problems_of_formula_files, strict=True):
+            for file, problems in zip(files["formulas"], previous_reader.problems_of_each_formula_file, strict=True):
                 file.problem_collector.problems[:] = problems
         else:
             for file in files["formulas"]:

@@ -13,7 +13,7 @@ _UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
 _AMOUNT_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
-_SIZE_TEXT_BY_UNIT = {"bp": "0.01 %", "bps": "0.01 %", "basis-point": "0.01 %", "permille": "0.1 %", "cent": "0.01 USD"}
+_USUAL_UNIT_SIZES = {"bp": "0.01 %", "bps": "0.01 %", "basis-point": "0.01 %", "permille": "0.1 %", "cent": "0.01 USD"}
 
 
 def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
@@ -29,7 +29,7 @@ def parse_unit_by_spelling(node: Node) -> dict[str, Unit]:
         name = next((n for n in entries if _are_size_units_known(entries[n], declared)), next(iter(entries)))
         entry = entries.pop(name)
         texts = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        new_labels, words = _declared_labels_and_words(name, [" ".join(str(word).split()) for word in texts], declared)
+        new_labels, words = _declare_labels_drop_size(name, [" ".join(str(word).split()) for word in texts], declared)
         try:
             unit = parse_unit(name, as_bank_units(declared))
         except FormulaError as error:
@@ -61,7 +61,7 @@ def _are_size_units_known(entry: Node, declared: DeclaredUnits) -> bool:
     return all(find_unit(size[2], as_bank_units(declared)) is not None for size in sizes)
 
 
-def _declared_labels_and_words(
+def _declare_labels_drop_size(
     unit_text: str, spellings: Sequence[str], declared: DeclaredUnits
 ) -> tuple[tuple[str, ...], list[str]]:
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
@@ -74,7 +74,7 @@ def _declared_labels_and_words(
     spellings = [word for word in spellings if word != size_text]
     for label in new_labels:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            size = _AMOUNT_PATTERN.sub(r"\1 \2", size_text or _SIZE_TEXT_BY_UNIT.get(unit_text, ""))
+            size = _AMOUNT_PATTERN.sub(r"\1 \2", size_text or _USUAL_UNIT_SIZES.get(unit_text, ""))
             declared[label] = _plural_of_label(label, spellings if label == unit_text else ()), size
     return new_labels, spellings
 

@@ -21,9 +21,9 @@ from quizgen.cases.case import Case
 from quizgen.cases.read import case_problems
 from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_format, flag_option, notify, option
 from quizgen.commands.score import LogSources, ScoreOptions, callbacks_of_run
-from quizgen.commands.shared import ProgressLine, count_with_noun, find_folder_of_bank_or_part, kind_counts_text
+from quizgen.commands.shared import ProgressLine, count_with_noun, folder_of_bank_or_part_if_found, kind_counts_text
 from quizgen.draw import SeededRng
-from quizgen.figures import FigureError, draw_figure_of_kind
+from quizgen.figures import FigureError, drawn_figure_of_kind
 from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, CheckedVariantCounts, Item, SampleResponse, Variant
 from quizgen.render.images import UnusableImage, image_data_url, page_display_problems_of_items
@@ -76,7 +76,7 @@ def check_command(
     unreadable_count = 0
     summary: list[str] = []
     if logs:
-        name, problems, notes = bank_name_findings_notes(bank, logs)
+        name, problems, notes = bank_log_findings_summary(bank, logs)
         bank, summary = (name,), [notes]
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
@@ -111,7 +111,7 @@ def problems_lines_readability(bank_argument: str, quick: bool, verbose: bool) -
         problems += [p if p.item_id else p._replace(hint=hint or p.hint) for p in faults]
         failed_ids = {p.item_id for p in faults if p.severity == "failure"}  # may have no solution to show
         sound_items = (items[name] for name in items.keys() - failed_ids)
-        problems += page_display_problems_of_items(sound_items, bank.folder, item_text_locations)
+        problems += page_display_problems_of_items(sound_items, bank.folder, locations_of_text_in_item)
         tried_count, possible_count, passing_count = map(sum, zip(*map(astuple, counts.values()), strict=True))
         lines.append(f"{bank_argument}: variants proven: {tried_count:,} of {possible_count:,}")
         if conditional_ids := [name for name in counts if getattr(items[name], "conditions", ())]:
@@ -142,7 +142,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
             click.echo(printable(str(problem)))
 
 
-def bank_name_findings_notes(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
+def bank_log_findings_summary(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
     """The name of the bank (the logs' own if none is named), a warning for each finding of the logs about its items,
     and a summary in one line. In `--with a.jsonl b.jsonl`, click takes the second file for a bank: what is no YAML is a
     log. Raises Unreadable if nothing can be scored."""
@@ -154,7 +154,7 @@ def bank_name_findings_notes(banks_and_logs: tuple[str, ...], logs: tuple[str, .
     files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(log_paths=logs, bank_name=bank_name), files)
     bank = sources.bank
-    folders = {find_folder_of_bank_or_part(name) or name for name in sources.log_banks.folder_by_bank}
+    folders = {folder_of_bank_or_part_if_found(name) or name for name in sources.log_banks.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = sources.manifest.exam_seed if sources.manifest is not None else ""
@@ -195,7 +195,7 @@ def item_field_location(item: Item, path_to_field: tuple[str, ...]) -> Location:
     return node.location if node.location == item.location else Location(node.doc.path, node.key_line, node.key_column)
 
 
-def item_text_locations(item: Item, text_part: str) -> list[Location]:
+def locations_of_text_in_item(item: Item, text_part: str) -> list[Location]:
     """The places of all texts in an item that contain `text_part`; that of the item if none does."""
     nodes = [node for node in _nodes_of_items_and_turns_in_file(item.location.path) if node.location == item.location]
     for node in nodes:  # the list grows by the parts of each node
@@ -257,7 +257,7 @@ def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
             variant = assemble.draw_variant(item, str(number))
             try:
                 settings = spec.settings_with_amounts(variant.figure_amounts(spec is item.solution_figure))
-                draw_figure_of_kind(spec.kind, settings, spec.alt)
+                drawn_figure_of_kind(spec.kind, settings, spec.alt)
             except FigureError as error:
                 yield Problem(spec.location, str(error), error.hint, item.id, "failure")
                 break

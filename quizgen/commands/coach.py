@@ -18,8 +18,8 @@ import click
 
 from quizgen import bank as bank_files
 from quizgen import data_folders
-from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import report_write_errors, write_atomically
+from quizgen.assemble import first_unknown_name_message
+from quizgen.atomic_write import refuse_write_errors, write_atomically
 from quizgen.coach import plan as study_plan
 from quizgen.coach import standing as coach_standing
 from quizgen.coach.plan import PlannedItem, StudyAim, StudyPlan
@@ -75,7 +75,7 @@ class PracticeHistory:
         return active
 
     @cached_property
-    def item_attempts(self) -> tuple[coach_standing.ItemAttempt, ...]:
+    def last_attempts(self) -> tuple[coach_standing.ItemAttempt, ...]:
         return tuple(session_history.last_attempts_per_session(self.sessions, self.bank, self.now))
 
     @cached_property
@@ -88,26 +88,26 @@ class PracticeHistory:
     def limited_to_this_bank(self, includes_missing_banks: bool = False) -> PracticeHistory:
         """The history from the sessions on the bank and on its blueprints alone; with `includes_missing_banks`, also
         from those on banks that cannot be found from here, as after a bank has been moved."""
-        folders = {s.bank_name: shared.find_folder_of_bank_or_part(s.bank_name) for s in self.sessions}
-        own_folders = {shared.find_folder_of_bank_or_part(self.bank_name), *[None] * includes_missing_banks}
+        folders = {s.bank_name: shared.folder_of_bank_or_part_if_found(s.bank_name) for s in self.sessions}
+        own_folders = {shared.folder_of_bank_or_part_if_found(self.bank_name), *[None] * includes_missing_banks}
         return replace(self, sessions=[s for s in self.sessions if folders[s.bank_name] in own_folders])
 
     def knowledge_standing(self, before_day: int | None = None) -> coach_standing.Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        attempts = (k for k in self.item_attempts if before_day is None or k.day_ordinal < before_day)
+        attempts = (k for k in self.last_attempts if before_day is None or k.day_ordinal < before_day)
         return coach_standing.standing_from_attempts(self.active_traits_by_id, attempts)
 
     @property
     def past_practice_day_count(self) -> int:
         """The number of days with practice before today."""
-        return len({look.day_ordinal for look in self.item_attempts if look.day_ordinal < self.today_ordinal})
+        return len({look.day_ordinal for look in self.last_attempts if look.day_ordinal < self.today_ordinal})
 
-    def interview_readiness(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
+    def readiness_by_topic(self, plan: StudyPlan, before_day: int | None = None) -> coach_standing.ReadinessByTopic:
         """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
         standing = self.knowledge_standing(before_day)
         return coach_standing.readiness_by_topic(standing, plan.interview_day_ordinal, plan.weight_by_topic)
 
-    def total_first_sight_seconds(self, item_ids: Collection[str]) -> float:
+    def first_sight_seconds_of_items(self, item_ids: Collection[str]) -> float:
         """The seconds that some items take at first sight."""
         return sum(study_plan.expected_item_seconds(self.active_traits_by_id[n], was_seen=False) for n in item_ids)
 
@@ -171,7 +171,7 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         history = read_practice_history(bank or DEFAULT_BANK, folder)
         weights = _topic_weights_of_role(history.bank, new_plan["role"]) | dict(new_plan["weights"])
         plan = make_study_plan(history, interview, new_plan["minutes"] or 45, weights, new_plan["rest_days"])
-        with report_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
+        with refuse_write_errors(folder / session_files.STUDY_PLAN_FILE_NAME, "the plan is not saved"):
             session_files.save_study_plan(folder, plan)
     today, count = history.today_ordinal, history.past_practice_day_count
     if as_json:
@@ -179,10 +179,10 @@ def plan_command(bank: str | None, interview: int | None, forget: bool, as_json:
         day_rows = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(session_files.study_plan_as_json_dictionary(plan) | {"days": day_rows}, indent=2))
         return
-    state = history.interview_readiness(plan).overall_readiness
+    state = history.readiness_by_topic(plan).overall_readiness
     lines = study_plan_lines(plan, today, count, history.active_traits_by_id, state, printed_line_width())
     click.echo("\n".join(map(printable, lines)))
-    shared.notify_next_commands(f"{shared.quizgen_command_text()} today")
+    shared.notify_next_commands(f"{shared.program_command_text()} today")
 
 
 def require_saved_study_plan(folder: Path, bank: str | None = None) -> StudyPlan:
@@ -209,12 +209,12 @@ def make_study_plan(
     the bank lacks."""
     if not history.today_ordinal < interview_day <= history.today_ordinal + MAX_DAYS_TO_INTERVIEW:
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
-    if problem := unknown_name_message("topic", weights, {s.topic for s in history.active_traits_by_id.values()}):
+    if problem := first_unknown_name_message("topic", weights, {s.topic for s in history.active_traits_by_id.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.bank_name, interview_day, minutes, weights, frozenset(rest_days))
     if "rehearsal" not in dict(plan.days_and_purposes(history.today_ordinal, history.past_practice_day_count)).values():
         return plan  # too short for a rehearsal
-    barred_ids = {look.item_id for look in history.item_attempts if look.day_ordinal < plan.rehearsal_day_ordinal}
+    barred_ids = {look.item_id for look in history.last_attempts if look.day_ordinal < plan.rehearsal_day_ordinal}
     barred_ids |= open_session.item_ids_marked_never_ask(history.mark_and_note_by_item)
     ids = study_plan.choose_item_ids_to_seal(history.active_traits_by_id, barred_ids, interview_day, minutes, weights)
     return replace(plan, sealed_item_ids=ids)
@@ -308,10 +308,10 @@ class TodayInStudyPlan:
         if is_extra or not met_item_ids or (2 * usage < budget and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION):
             return ""
         progress = self._item_count_and_minutes_text(met_item_ids)
-        return f"Today's session is done. {progress}. `{shared.quizgen_command_text()} today --more` takes another."
+        return f"Today's session is done. {progress}. `{shared.program_command_text()} today --more` takes another."
 
     def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
-        minutes = round(self.history.total_first_sight_seconds(item_ids) / 60)
+        minutes = round(self.history.first_sight_seconds_of_items(item_ids) / 60)
         return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
 
 
@@ -340,8 +340,8 @@ def today_command(
     history = read_practice_history(plan.bank_name, folder)
     day, today = TodayInStudyPlan(history, plan), history.today_ordinal
     purpose = day.day_purpose_name
-    met_ids = {a.item_id for a in history.item_attempts if a.day_ordinal == today} & history.active_traits_by_id.keys()
-    seconds_left = plan.minutes_per_day * 60 - history.total_first_sight_seconds(met_ids)
+    met_ids = {a.item_id for a in history.last_attempts if a.day_ordinal == today} & history.active_traits_by_id.keys()
+    seconds_left = plan.minutes_per_day * 60 - history.first_sight_seconds_of_items(met_ids)
     is_shortened = met_ids and seconds_left >= MIN_SECONDS_LEFT_FOR_SESSION and purpose in ("scout", "practice", "mock")
     planned_items = day.choose_items_for_today(seconds=seconds_left if is_shortened else None)
     if list_only:
@@ -370,7 +370,7 @@ def today_command(
         wants_full_screen=has_screen,
         uses_colour=shared.wants_color(no_color),
         width=printed_line_width(),
-        program_command_text=shared.quizgen_command_text(),
+        program_command_text=shared.program_command_text(),
         planned_session=day.make_planned_session(planned_items, met_ids),
         **options,
     )
@@ -416,7 +416,7 @@ def progress_command(
             return 0
         source = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {source}; begin one with `quizgen mock`")
-    name, now = banks[0] if banks else _findable_bank_name_of_latest_session(sessions), datetime.now().astimezone()
+    name, now = banks[0] if banks else _bank_name_of_latest_findable_session(sessions), datetime.now().astimezone()
     full_history = PracticeHistory(name, shared.load_usable_bank(name).required_bank, sessions, now, paths)
     history = full_history.limited_to_this_bank(includes_missing_banks=bool(banks))
     plan, today = session_files.load_study_plan(folder), history.today_ordinal
@@ -425,7 +425,7 @@ def progress_command(
     aim = plan or StudyPlan(history.bank_name, today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
         responses = list(session_history.last_responses_per_session(history.sessions, history.bank, history.now))
-        rows, count = _readiness_rows_of_past_evenings(history, aim), len(history.sessions)
+        rows, count = _evening_low_high_cold_rows(history, aim), len(history.sessions)
         page = mistakes_page_html(
             history.bank.title, responses, count, today, aim.interview_day_ordinal, rows, history.bank.folder
         )
@@ -444,7 +444,7 @@ def progress_command(
     return 0
 
 
-def _findable_bank_name_of_latest_session(sessions: Sequence[session_log.LoggedSession]) -> str:
+def _bank_name_of_latest_findable_session(sessions: Sequence[session_log.LoggedSession]) -> str:
     """The bank of the latest session whose bank can be found, where a blueprint stands for its bank. Raises
     BankNotFound if there is none."""
     for session in reversed(sessions):
@@ -452,7 +452,7 @@ def _findable_bank_name_of_latest_session(sessions: Sequence[session_log.LoggedS
             root, part = bank_files.find_bank_path_and_part_name(session.bank_name)
             own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
             return own_name if part else session.bank_name
-    return bank_files.findable_bank_name_of_session_line(sessions[-1].first_record)
+    return bank_files.require_findable_bank_name_in_session_line(sessions[-1].first_record)
 
 
 def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> int:
@@ -489,7 +489,7 @@ def import_practice_files_for_exit_code(files: Sequence[str], folder: Path) -> i
                 notify(f"{error}; the log is kept, and will be scored once the bank is found")
     if not added_count:
         return 3
-    run = shared.quizgen_command_text()
+    run = shared.program_command_text()
     shared.notify_next_commands(f"{run} progress", f"{run} today")
     return 0
 
@@ -521,11 +521,11 @@ def _sitting_score_summary_text(sitting: session_log.LoggedSession) -> str:
 
 def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards."""
-    readiness, width = history.interview_readiness(aim), printed_line_width()
+    readiness, width = history.readiness_by_topic(aim), printed_line_width()
     results = list(session_history.past_session_results(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
-    evening_rows = _readiness_rows_of_past_evenings(history, aim)
+    evening_rows = _evening_low_high_cold_rows(history, aim)
     rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
-    run = shared.quizgen_command_text()
+    run = shared.program_command_text()
     heading, advice = f"On the day ({ordinal_day_text(aim.interview_day_ordinal)})", [f"{run} today"]
     if not has_plan:
         heading = "On the day (here: today; a plan has yours)"
@@ -554,12 +554,12 @@ def _print_own_ratings_by_topic(ratings_by_bank: Sequence[tuple[str, Mapping[str
         click.echo(printable(f"  {mean:.1f}  {topic} ({count_with_noun(count, 'item')})"))
 
 
-def _readiness_rows_of_past_evenings(history: PracticeHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
+def _evening_low_high_cold_rows(history: PracticeHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
     share known at first sight)."""
     rows = []
-    for evening in sorted({look.day_ordinal for look in history.item_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
-        row = history.interview_readiness(aim, evening + 1).overall_readiness
+    for evening in sorted({look.day_ordinal for look in history.last_attempts})[-MAX_LISTED_PAST_PRACTICE_DAYS:]:
+        row = history.readiness_by_topic(aim, evening + 1).overall_readiness
         if row.unseen_item_success_low_mid_high is not None and row.interview_day_success_range is not None:
             rows.append((evening, *row.interview_day_success_range, row.unseen_item_success_low_mid_high[1]))
     return rows
@@ -579,7 +579,7 @@ def _progress_data_for_json(history: PracticeHistory, aim: StudyPlan) -> dict[st
             "skills": r.skill_count,
         }
 
-    readiness = history.interview_readiness(aim)
+    readiness = history.readiness_by_topic(aim)
     results = session_history.past_session_results(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     session_keys = ("day", "reached", "items", "share", "minutes", "timed")  # of the fields in their order
     return {

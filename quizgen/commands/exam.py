@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders, exam
 from quizgen import bank as banks
-from quizgen.atomic_write import report_write_errors
+from quizgen.atomic_write import refuse_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
 from quizgen.commands.shared import NO_ACTIVE_ITEM_MESSAGE, count_with_noun, load_bank_refusing_case, roster_candidates
@@ -112,7 +112,7 @@ def exam_command(
         notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
     if not options["seed"]:
         notify(f"seed {seed}")
-    elif len(seed) < exam.MIN_SEED_CHARACTERS and not plan_only:
+    elif len(seed) < exam.MIN_SAFE_SEED_CHARACTERS and not plan_only:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
@@ -128,7 +128,7 @@ def _write_exam(plan: ExamFolderPlan, faults: Mapping[str, None], printer: PdfPr
     written."""
     is_hidden = not sys.stderr.isatty() or plan.form_count + len(plan.roster) < 20
     bar = click.progressbar(length=plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=is_hidden)
-    with report_write_errors(output, "choose another folder"), bar:
+    with refuse_write_errors(output, "choose another folder"), bar:
         result = exam_folder.write_exam_folder(plan, output, lambda _: bar.update(1))
     notify(*(f"{fault}; the form shows it as plain text" for fault in faults))
     notify(*(f"kept from an earlier exam in this folder: {name}" for name in result.new_names_of_kept_files))
@@ -151,7 +151,7 @@ def _narrowed_exam_blueprint(loaded_bank: LoadedBank, options: Mapping[str, Any]
     bank, minutes, count = loaded_bank.required_bank, parse_minutes_option(options["minutes"]), options["items"]
     for field in ("topic", "kind"):
         names = {getattr(item, field) for item in bank.items.values()} - {""}
-        if message := assemble.unknown_name_message(field, options[field], names, bank.name):
+        if message := assemble.first_unknown_name_message(field, options[field], names, bank.name):
             raise click.UsageError(message)
     is_large = sum(item.status == "active" for item in bank.items.values()) > DEFAULT_EXAM_ITEM_COUNT
     base = loaded_bank.named_blueprint or assemble.any_items_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)

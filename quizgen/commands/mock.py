@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from quizgen.commands import options
 from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
-from quizgen.commands.shared import load_usable_bank, printed_line_width, quizgen_command_text, wants_color
+from quizgen.commands.shared import load_usable_bank, printed_line_width, program_command_text, wants_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.
@@ -112,7 +112,7 @@ def mock_command(bank: str | None, candidate: str | None, plain: bool, no_color:
         width=printed_line_width(),
         image_protocol_name=detect_image_protocol_name(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(),
-        program_command_text=quizgen_command_text(),
+        program_command_text=program_command_text(),
         **request_fields,
     )
     return open_session.run_sessions_for_exit_code(request, load_usable_bank, notify)

@@ -141,10 +141,10 @@ def _completable_names_of_kind(kind: str, given_options: Mapping[str, Any]) -> I
     if kind in ("blueprints", "cases"):
         return banks.shipped_blueprint_and_case_names([kind])
     if kind in ("formulas", "letters"):
-        from quizgen.bank.formula_files import read_formula_book, shipped_formula_file_paths
+        from quizgen.bank.formula_files import formula_book_of_files, shipped_formula_file_paths
 
         name = str(given_options.get("formula") or "") if kind == "letters" else ""
-        book = read_formula_book(shipped_formula_file_paths(), name)
+        book = formula_book_of_files(shipped_formula_file_paths(), name)
         formula = book.get(name)
         letters = [f"{letter}=" for letter in formula.inputs] if formula is not None else []
         return sorted(book) if kind == "formulas" else letters

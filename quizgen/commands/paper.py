@@ -19,7 +19,7 @@ import click
 
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import notify, option, page_file_option, refuse_devices_and_pipes
-from quizgen.commands.shared import count_with_noun, load_bank_of_exam, load_usable_bank, refuse_overwriting_inputs
+from quizgen.commands.shared import count_with_noun, load_exam_bank_by_name, load_usable_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, response_text, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
 from quizgen.scoring import exam_answers, log_files
@@ -64,7 +64,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     written_files = [target, record, check_page]
     for path in written_files:
         refuse_overwriting_inputs(path, (manifest, *decisions))
-    if not stack.is_unedited_table(target):
+    if not stack.is_missing_or_unedited_table(target):
         name = target if target.exists() else record
         raise Unreadable(f"{printable(str(name))} was not written by a scan; move it, or name another table")
     decision_by_key = _read_scan_decision_by_key(decisions, exam.exam_code)
@@ -196,7 +196,7 @@ def mark_command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    exam_bank = (load_usable_bank(bank) if bank else load_bank_of_exam(exam.bank_name)).required_bank
+    exam_bank = (load_usable_bank(bank) if bank else load_exam_bank_by_name(exam.bank_name)).required_bank
     items = {name: item for name, item in exam_bank.items.items() if item.kind in ("text", "numeric")}
     for name in item_ids:
         if name not in items:
@@ -222,7 +222,7 @@ def _answers_to_mark_and_blank_count(
     entries: dict[tuple[str, str], AnswerToMark] = {}
     blanks = 0
     for name in answer_files:
-        for entry in _read_written_answers(name, exam, items, scorer):
+        for entry in _read_answers_to_mark_in_file(name, exam, items, scorer):
             item = entry.variant.item
             key = (entry.candidate_name, item.id)
             if item.kind == "numeric" and not all_numbers and entry.score.outcome is not Outcome.UNREADABLE:
@@ -240,7 +240,7 @@ def _answers_to_mark_and_blank_count(
     return entries, blanks
 
 
-def _read_written_answers(
+def _read_answers_to_mark_in_file(
     answer_file: str, exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
@@ -263,7 +263,7 @@ def _read_written_answers(
             form, record = form_and_item_by_ref.get(str(entry.get("ref")), ({}, {}))
             if record.get("item") in items:
                 variant = scorer.variant_facts(items[record["item"]], form["seed"], record.get("given") or None).variant
-                blank = scale_score(variant.score(""), _item_points_from_record(record))
+                blank = scale_score(variant.score(""), _item_points_in_record_or_none(record))
                 yield AnswerToMark(str(entry["candidate"]), str(entry["ref"]), variant, blank, "", str(entry["image"]))
         return
     if log_files.has_row_per_candidate(answer_file):
@@ -286,13 +286,13 @@ def _read_written_answers(
             variant = scorer.variant_facts(item, line.get("seed"), line.get("given")).variant
         except ValueError as error:
             raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
-        points = _item_points_from_record(line)
+        points = _item_points_in_record_or_none(line)
         score = scorer.verdict_on_response(item, line.get("seed"), line.get("given"), response, points).score
         ref = refs[str(line["session"]).partition("/")[0], item.id]
         yield AnswerToMark(str(line["candidate"]), ref, variant, score, response)
 
 
-def _item_points_from_record(line_or_item: Mapping[str, Any]) -> Fraction | None:
+def _item_points_in_record_or_none(line_or_item: Mapping[str, Any]) -> Fraction | None:
     """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
     points = line_or_item.get("points")
     return None if points is None else Fraction(str(points))

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from quizgen import data_folders
-from quizgen.assemble import activate_drafts_if_none_active
+from quizgen.assemble import activate_usable_drafts_if_none_active
 from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach, options
@@ -24,7 +24,7 @@ from quizgen.commands.exam import read_word_replacement_pairs
 from quizgen.commands.mock import candidate_or_login_name
 from quizgen.commands.options import DEFAULT_BANK, argument, flag_option, int_option, notify, option, page_file_option
 from quizgen.commands.shared import count_with_noun, load_bank_refusing_case, load_usable_bank
-from quizgen.local_server import LOCALHOST, open_in_browser_until_exit
+from quizgen.local_server import LOCALHOST, open_in_browser_by_temporary_file
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticePageSettings, practice_page_html, web_app_text_by_file_name
 from quizgen.practice.server import AnswerRecorder, PracticeServer
@@ -115,7 +115,7 @@ def _choose_form_for_page(loaded_bank: LoadedBank, settings: SessionOptions, log
     if settings.planned_session:
         return open_session.assemble_session_form(bank, blueprint, settings)
     sessions = tuple(open_session.sessions_of_logs(log_folder.glob("*.jsonl")))
-    practice_bank = activate_drafts_if_none_active(bank, includes_self_rated=True)
+    practice_bank = activate_usable_drafts_if_none_active(bank, includes_self_rated=True)
     cards = last_mark_and_note_by_item_id(sessions)
     askable_bank = open_session.bank_of_askable_items(practice_bank, cards, log_folder, Clock().utc_text())
     recent_ids = frozenset() if settings.seed else open_session.item_ids_of_recent_sessions(sessions)
@@ -140,7 +140,7 @@ def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, p
     """Serves `page_html` until it is interrupted; with `phone` on the local network, until nobody has used it for an
     hour."""
     recorder = AnswerRecorder(bank, lambda start, name: open_session.prepare_new_log_path(log_folder, start, name))
-    server = _start_server(page_html, recorder, local_network_address() if phone else LOCALHOST, port, log_folder)
+    server = _start_server(page_html, recorder, require_network_address() if phone else LOCALHOST, port, log_folder)
     click.echo(server.address)
     if phone:
         click.echo(qr_code_drawn_as_text(server.address), err=True)
@@ -152,7 +152,7 @@ def run_page_server(page_html: str, bank: Bank, log_folder: Path, phone: bool, p
     else:
         notify("This machine alone can open it. Ctrl-C ends it.")
     try:
-        with open_in_browser_until_exit(server.address) if opens_browser and not phone else nullcontext():
+        with open_in_browser_by_temporary_file(server.address) if opens_browser and not phone else nullcontext():
             server.serve_until_idle(MAX_IDLE_SECONDS if phone else None)
         notify("Nobody used the page for an hour, so it was stopped.")
     except KeyboardInterrupt:
@@ -190,7 +190,7 @@ def _start_server(page_html: str, recorder: AnswerRecorder, host: str, port: int
     return server
 
 
-def local_network_address() -> str:
+def require_network_address() -> str:
     """This machine's address on the local network. Nothing is sent: a connected datagram socket knows its address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

@@ -25,7 +25,7 @@ from quizgen.answer_areas import Options
 from quizgen.bank.reader import BankReader, LoadedBank
 from quizgen.commands.options import flag_option, int_option, notify, option
 from quizgen.commands.shared import count_with_noun, read_file_bytes
-from quizgen.local_server import TokenHandler, TokenServer, open_in_browser_until_exit
+from quizgen.local_server import TokenHandler, TokenServer, open_in_browser_by_temporary_file
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
@@ -39,7 +39,7 @@ from quizgen.source.problems import Problem, Unreadable, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
 MAX_WAIT_FOR_CHANGES_SECONDS = 10.0  # seconds that a request for changes waits
-EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
+EXCERPT_LINES_ON_EACH_SIDE = 2  # lines shown around a problem
 MAX_VARIANTS_SHOWN = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS_SHOWN = 24  # orders of options that the slider goes through
 MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
@@ -154,7 +154,7 @@ def _problems_for_json(problems: Iterable[Problem], has_excerpts: bool = True) -
         lines: list[str] = []
         with suppress(OSError):
             lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n") if has_excerpts else []
-        pairs = [*enumerate(lines, 1)][max(0, row - 1 - EXCERPT_CONTEXT_LINES) : row + EXCERPT_CONTEXT_LINES]
+        pairs = [*enumerate(lines, 1)][max(0, row - 1 - EXCERPT_LINES_ON_EACH_SIDE) : row + EXCERPT_LINES_ON_EACH_SIDE]
         pointer = "\n" + " " * (5 + max(0, column)) + "^"
         excerpt = "\n".join(f"{n:>5} {line}{pointer if n == row else ''}" for n, line in pairs)
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
@@ -239,7 +239,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     click.echo(server.address)
     notify("Ctrl-C ends the preview.")
     try:
-        with nullcontext() if no_open else open_in_browser_until_exit(server.address):
+        with nullcontext() if no_open else open_in_browser_by_temporary_file(server.address):
             server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
         notify("")

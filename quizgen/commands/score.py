@@ -22,11 +22,11 @@ from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_re
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.answer_areas import selected_option_texts
-from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import hold_text_until_success, open_text_writer, report_write_errors, write_atomically
+from quizgen.assemble import first_unknown_name_message
+from quizgen.atomic_write import hold_text_until_success, open_write_function, refuse_write_errors, write_atomically
 from quizgen.commands import shared
 from quizgen.commands.options import choice_option, chosen_format, flag_option, int_option, notify, option, text_type
-from quizgen.commands.shared import count_with_noun, find_folder_of_bank_or_part, load_usable_bank
+from quizgen.commands.shared import count_with_noun, folder_of_bank_or_part_if_found, load_usable_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, Variant
 from quizgen.render import WRITER_MODULE_AND_FUNCTION_BY_FORMAT, report_writer
@@ -290,7 +290,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     exam_bank = manifest.bank_name if manifest is not None else None
     names = [name for name in (options.bank_name, later_bank, exam_bank) if name is not None][:1]
     session_lines = ({"bank": name, "folder": folder} for name, folder in origin.folder_by_bank.items())
-    names = names or list(map(banks.findable_bank_name_of_session_line, session_lines))
+    names = names or list(map(banks.require_findable_bank_name_in_session_line, session_lines))
     if not names:
         reason = " names no bank; give --bank, as in --bank distributed-training"
         if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
@@ -301,7 +301,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
             reason = f": {exam_answers.sheet_given_as_log_message(files[0])}"
         raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{reason}")
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
-    loaded_banks = map(shared.load_bank_of_exam if names == [exam_bank] else load_usable_bank, names)
+    loaded_banks = map(shared.load_exam_bank_by_name if names == [exam_bank] else load_usable_bank, names)
     bank_list = list({bank.digest: bank for bank in (one.required_bank for one in loaded_banks)}.values())
     if len(bank_list) == 1:
         return bank_list[0]
@@ -313,7 +313,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     return replace(bank_list[0], name=", ".join(bank.name for bank in bank_list), items=items, digest="")
 
 
-def blueprint_with_grading_scale(
+def blueprint_with_grading_scale_or_empty(
     options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogBanks
 ) -> Blueprint:
     """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
@@ -367,7 +367,7 @@ class ExamAttendance:
     unread_paper_items_by_candidate: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
 
-def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
+def read_attendance_of_manifest(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
     """Who sat the exam whose manifest is at `manifest_path`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
     manifest, late_rule = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
@@ -394,7 +394,7 @@ def _refuse_unknown_released_candidates(released_names: Collection[str], names: 
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
 
 
-def require_bank_fits_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
+def require_bank_fits_printed_variants(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
     """Raises Unreadable if the forms show an option that the bank no longer has, or if other values are drawn now:
     responses would be marked by what nobody saw. Dropped items do not matter."""
     scorer = Scorer(bank.items)
@@ -430,7 +430,7 @@ class LogSources:
         self.source_names = tuple("standard input" if path == "-" else path for path in self.source_paths)
         self.attendance: ExamAttendance | None = None
         if manifest_path := options.manifest_path or log_files.find_manifest_path(self.source_paths):
-            self.attendance = read_attendance(options, manifest_path, files)
+            self.attendance = read_attendance_of_manifest(options, manifest_path, files)
         else:
             rule = options.late_rule is not None and options.late_rule.action_word
             grades = options.output_format in GRADE_LIST_FORMATS or options.feedback_folder_path is not None
@@ -489,7 +489,7 @@ class LogSources:
 
 
 FORMATS_SHOWING_RESPONSES = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
-FORMATS_SHOWING_MARKS = ("json", "html", "review", "least-sure", "text")
+FORMATS_SHOWING_CRITERION_MARKS = ("json", "html", "review", "least-sure", "text")
 GRADE_LIST_FORMATS = ("gradebook", "moodle", "canvas")
 CSV_FORMATS = (*GRADE_LIST_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
 CandidateValue = TypeVar("CandidateValue")
@@ -504,15 +504,15 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
     sources = LogSources(options, files)
     shared.refuse_overwriting_inputs(options.output_path, {i.location.path for i in sources.bank.items.values()})
     if sources.manifest is not None and options.old_new_bank_names is None:
-        require_bank_fits_forms(sources.manifest, sources.bank, options.dropped_items)
-    blueprint = blueprint_with_grading_scale(options, sources.manifest, sources.bank, sources.log_banks)
+        require_bank_fits_printed_variants(sources.manifest, sources.bank, options.dropped_items)
+    blueprint = blueprint_with_grading_scale_or_empty(options, sources.manifest, sources.bank, sources.log_banks)
     attendance, overrides = reconciled_attendance_and_marks(sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size_bytes, files)), stack)
         path = "-" if options.output_format == "parquet" else options.output_path
         is_csv = options.output_format in CSV_FORMATS
-        output = open_csv_or_xlsx_line_writer(path, options.csv_delimiter) if is_csv else open_text_writer(path)
+        output = open_csv_or_xlsx_line_writer(path, options.csv_delimiter) if is_csv else open_write_function(path)
         write = stack.enter_context(output)
         damage_messages: list[str] = []
         write_line: Callable[[str], object] = write
@@ -632,7 +632,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.source_names, sources.manifest
     known_topics = {item.topic for item in bank.items.values() if item.topic}
-    if message := unknown_name_message("topic", sorted(set(options.only_topics)), known_topics):
+    if message := first_unknown_name_message("topic", sorted(set(options.only_topics)), known_topics):
         raise click.UsageError(message)
     # Under 1 MB, about the log of one candidate, the text report explains each response.
     details = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size_bytes, files)) < 1 << 20)
@@ -648,7 +648,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         writes_json_lines=options.output_format == "jsonl",
         keeps_response_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
         keeps_texts=options.output_format in FORMATS_SHOWING_RESPONSES or gives_feedback or details,
-        keeps_marks=options.output_format in FORMATS_SHOWING_MARKS or gives_feedback,
+        keeps_marks=options.output_format in FORMATS_SHOWING_CRITERION_MARKS or gives_feedback,
         keeps_statistics=options.output_format in ("text", "json", "html"),
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.exam_seed if manifest is not None else "",
@@ -718,15 +718,15 @@ def callbacks_of_run(sources: LogSources, write: Callable[[str], object], proble
         if len(problem_messages) < MAX_KEPT_PROBLEM_MESSAGES:
             problem_messages.append(printable(f"{place}: {reason}"))
 
-    return RunCallbacks(warn, write, line.show_bytes_read, line.show_stage_progress)
+    return RunCallbacks(warn, write, line.show_bytes_read_of_source, line.show_stage_progress)
 
 
 def _note_on_other_or_changed_banks(run_result: RunResult, sources: LogSources) -> str:
     """The note on sessions of other banks, or of another state of the bank; empty if there are none. With --against,
     the bank of the sessions is compared with a later one."""
     counts, bank_name, options = run_result.line_counts, sources.bank.name, sources.options
-    folders = {find_folder_of_bank_or_part(name) or name for name in counts.bank_names}
-    others = not folders <= {find_folder_of_bank_or_part(name) or name for name in bank_name.split(", ")}
+    folders = {folder_of_bank_or_part_if_found(name) or name for name in counts.bank_names}
+    others = not folders <= {folder_of_bank_or_part_if_found(name) or name for name in bank_name.split(", ")}
     if others and (len(folders) > 1 or (counts.other_digest_session_count and options.old_new_bank_names is None)):
         names = ", ".join(map(printable, sorted(counts.bank_names)))
         return f"there are sessions on {names}, all scored with {bank_name} here; score each with its own --bank"
@@ -880,7 +880,7 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
                 return int(entry["n"]), bank.items[name].rebuild_variant(entry.get("given") or {}, rng)
         return None
 
-    with report_write_errors(folder, "choose another folder"):
+    with refuse_write_errors(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
     for file, text in feedback_file_names_and_pages(report, bank.folder, find_printed_item):
         write_atomically(Path(folder) / file, text)

@@ -41,7 +41,7 @@ def refuse_overwriting_inputs(output: str | Path, inputs: Iterable[str | Path]) 
             raise WrongUse(f"{printable(str(output))} is an input; write to another file")
 
 
-def quizgen_command_text() -> str:
+def program_command_text() -> str:
     """The command that starts quizgen from here: its name, or a path if the shell would not find it."""
     from shutil import which
 
@@ -74,7 +74,7 @@ def load_usable_bank(bank_argument: str) -> LoadedBank:
     raise Unreadable(f"{count} in {printable(bank_argument)}; fix {word} first")
 
 
-def find_folder_of_bank_or_part(bank_or_part_name: str) -> Path | None:
+def folder_of_bank_or_part_if_found(bank_or_part_name: str) -> Path | None:
     """The folder of the bank that `bank_or_part_name`, a bank, a blueprint or a case, belongs to; None if it cannot
     be found from here, as after the bank has been moved."""
     try:
@@ -103,12 +103,12 @@ def load_bank_of_session_line(log: str, session_line: Mapping[str, object]) -> L
     if not session_line.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {quote(log)} --bank BANK shows its scores")
     try:
-        return load_usable_bank(banks.findable_bank_name_of_session_line(session_line))
+        return load_usable_bank(banks.require_findable_bank_name_in_session_line(session_line))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 
 
-def load_bank_of_exam(bank_name: str) -> LoadedBank:
+def load_exam_bank_by_name(bank_name: str) -> LoadedBank:
     """The bank that a manifest names. Raises BankNotFound, which says what to do if the bank has moved."""
     try:
         return load_usable_bank(bank_name)
@@ -119,10 +119,10 @@ def load_bank_of_exam(bank_name: str) -> LoadedBank:
 def roster_candidates(path: str, form_labels: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
-    from quizgen.roster import read_roster_and_problems
+    from quizgen.roster import candidates_and_problems
     from quizgen.scoring.log_files import read_numbered_sheet_rows
 
-    candidates, problems = read_roster_and_problems(list(read_numbered_sheet_rows(path, "a roster")), path, form_labels)
+    candidates, problems = candidates_and_problems(list(read_numbered_sheet_rows(path, "a roster")), path, form_labels)
     notify(*map(str, problems))
     if problems:
         raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(path)}; fix the roster first")
@@ -200,7 +200,7 @@ class ProgressLine:
         self._stage, self._last, self._is_drawn = "", 0.0, False
         self._bytes_read_by_source: dict[int, int] = {}
 
-    def show_bytes_read(self, source_number: int, bytes_read: int) -> None:
+    def show_bytes_read_of_source(self, source_number: int, bytes_read: int) -> None:
         """Shows that `bytes_read` bytes of a source were read."""
         self._bytes_read_by_source[source_number] = bytes_read
         self.show_stage_progress("MB", sum(self._bytes_read_by_source.values()) // 10**6, self._total_bytes // 10**6)

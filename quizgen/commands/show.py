@@ -16,7 +16,7 @@ import click
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen.assemble import complete_partial_topic_names, section_filter_text, unknown_name_message
+from quizgen.assemble import complete_topic_words_if_unambiguous, first_unknown_name_message, section_filter_text
 from quizgen.cases.case import Case
 from quizgen.coach.standing import readiness_by_topic
 from quizgen.commands.new import gallery_patterns
@@ -57,15 +57,15 @@ def list_command(
 
     Example: quizgen list items --topic zero
     """
-    formula = None if name is None else _find_formula(list_name, bank_argument, name)
+    formula = None if name is None else _require_formula(list_name, bank_argument, name)
     rows = _list_rows(list_name, bank_argument) if formula is None else _formula_input_rows(formula)
     values_by_field = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
-    topic, kind = complete_partial_topic_names(names["topic"], values_by_field["topic"]), names["kind"]
+    topic, kind = complete_topic_words_if_unambiguous(names["topic"], values_by_field["topic"]), names["kind"]
     for field, values in (("topic", topic), ("kind", kind)):
         if values and not values_by_field[field]:
             hint = f"write: quizgen list items --{field} {printable(values[0])}"
             raise click.UsageError(f"--{field} is for items; {hint}")
-        if message := unknown_name_message(field, values, values_by_field[field], bank_argument):
+        if message := first_unknown_name_message(field, values, values_by_field[field], bank_argument):
             bank_hint = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
             raise click.UsageError(message + bank_hint)
     for field, values in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
@@ -101,7 +101,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     bank = load_usable_bank(bank_argument).required_bank
     match list_name:
         case "topics":
-            return _topic_rows(bank)
+            return _topic_rows_with_own_standing(bank)
         case "items":
             return [
                 {"item": item.id, **_listed_item_fields(item), "stem": " ".join(item.stem.split())}
@@ -135,7 +135,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     ]
 
 
-def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
+def _require_formula(list_name: str, bank_argument: str, name: str) -> Formula:
     """The formula of a bank with this name. Raises UsageError if there is none, with similar names, or if the list is
     not that of formulas."""
     if list_name != "formulas":
@@ -180,7 +180,7 @@ def _listed_item_fields(item: Item) -> ListRow:
     return {name: getattr(item, name) for name in ("kind", "topic", "difficulty", "seconds")}
 
 
-def _topic_rows(bank: Bank) -> list[ListRow]:
+def _topic_rows_with_own_standing(bank: Bank) -> list[ListRow]:
     """One row per topic: numbers of items and of items with answers in the logs, the range of the chance to know a new
     one as in `quizgen progress` (None after too few first answers), kinds."""
     sessions = answered_sessions_of_logs(sorted(data_folders.default_log_folder().glob("*.jsonl")), notify)

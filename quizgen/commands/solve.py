@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen import bank as banks
-from quizgen.bank.formula_files import FormulaBook, is_formulas_yaml, read_formula_book, shipped_formula_file_paths
+from quizgen.bank.formula_files import FormulaBook, formula_book_of_files, is_formulas_yaml, shipped_formula_file_paths
 from quizgen.commands.options import argument, flag_option, notify, option
 from quizgen.formula import FormulaError
 from quizgen.formula import solve as engine
@@ -69,7 +69,7 @@ def solve_command(
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         input_lines = (raw_line.decode("utf-8", "backslashreplace") for raw_line in sys.stdin.buffer)
-        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()])
+        book = formula_book_of_files([*_formula_files_of_bank(bank), *shipped_formula_file_paths()])
         for line in engine.json_result_lines(input_lines, book):
             click.echo(line)
         return 0
@@ -104,7 +104,7 @@ def _solve_as_json_object_or_text_lines(
         result = engine.solve_expression_json(expression, values)
         result = result if unit is None else engine.expression_json_in_unit(result, unit)
         return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
-    formula, values = _find_formula(formula_name or "", bank), engine.value_text_by_name(inputs)
+    formula, values = _require_formula(formula_name or "", bank), engine.value_text_by_name(inputs)
     notify(*engine.likely_swapped_value_warnings(formula, values))
     if "find" in options:
         from quizgen.formula.inverse import extreme_input_within_bound, inverse_result_lines
@@ -121,9 +121,9 @@ def _solve_as_json_object_or_text_lines(
     return engine.evaluation_as_json(evaluation) if as_json else derivation_lines(derivation_of(evaluation, shown_unit))
 
 
-def _find_formula(name: str, bank: str | None) -> Formula:
+def _require_formula(name: str, bank: str | None) -> Formula:
     for filter_name in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
-        book = read_formula_book([*_formula_files_of_bank(bank), *shipped_formula_file_paths()], filter_name)
+        book = formula_book_of_files([*_formula_files_of_bank(bank), *shipped_formula_file_paths()], filter_name)
         if (formula := book.get(name)) is not None:
             return formula
     node = book.formula_nodes.get(name)

@@ -55,7 +55,7 @@ class LaidOutForm:
 def lay_out_form_with_label(exam: Exam, form_label: str) -> LaidOutForm:
     """The form `form_label` of the exam, with its entries in their places. The first part of a stimulus has the
     stimulus and says which items it is for; later parts refer back to it."""
-    form = exam.make_form(form_label)
+    form = exam.form_of_label(form_label)
     prompts = [entry.variant.prompt() for entry in form.entries]
     item_numbers: dict[str, list[int]] = {}  # of each stimulus
     for number, prompt in enumerate(prompts, 1):

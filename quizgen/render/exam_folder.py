@@ -247,18 +247,18 @@ def write_exam_folder(
     pages_by_form: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(roster))))
-    minutes = exam.make_form(names[0]).minutes
+    minutes = exam.form_of_label(names[0]).minutes
     response_rows = []
     for person in roster:
         name = person.form_label or names[(person.roster_number - 1) % len(names)]  # without one in the roster, in turn
         file = f"form-{name}-{person.roster_number:0{width}}.html"
         pages_by_form.setdefault(name, []).append((person, file))
         fields = {"number": person.roster_number, "id": person.id, "name": person.name, "form": name}
-        fields |= {"code": exam.form_code(name), "file": file}
+        fields |= {"code": exam.label_code(name), "file": file}
         fields |= {"minutes": points_as_json(person.minutes_with_extra_time(minutes))}
         people.append(fields | ({"email": person.email} if person.email else {}))
         label = escape_cell(person.id or person.name)
-        response_rows.append([label, exam.form_code(name), *[""] * len(exam.form_a_items)])
+        response_rows.append([label, exam.label_code(name), *[""] * len(exam.form_a_items)])
     with folder.open_file("manifest.json", lambda _: not is_same) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
@@ -318,7 +318,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     """Yields a row for each topic, kind and difficulty with the items and points on each form, then the sums and how
     far they differ."""
     names = list(form_labels(form_count))
-    forms = [exam.make_form(name) for name in names]
+    forms = [exam.form_of_label(name) for name in names]
     form_map = dict(zip(names[:MAX_FORMS_WITH_OWN_COLUMN], forms, strict=False))
     yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in form_map)

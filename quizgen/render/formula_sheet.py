@@ -94,7 +94,7 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     written inside an item is left out."""
     formulas: dict[str, WorkedDerivation] = {}
     labels = form_labels(form_count if exam.anchor_ids else 1)
-    for block in (b for label in labels for e in exam.make_form(label).entries for b in e.variant.solution()):
+    for block in (b for label in labels for e in exam.form_of_label(label).entries for b in e.variant.solution()):
         if isinstance(block, WorkedDerivation) and block.title and block.source:
             formulas.setdefault(block.title, block)
     entries = []

@@ -29,30 +29,30 @@ class RowInk:
     beside it."""
 
     sheet_row: SheetRow
-    ink_by_bubble: FloatArray
-    darkest_spot_by_bubble: FloatArray
-    outer_stroke_ink_by_bubble: FloatArray
-    ring_contrast_by_bubble: FloatArray
+    bubble_inks: FloatArray
+    bubble_darkest_spots: FloatArray
+    bubble_outer_stroke_inks: FloatArray
+    bubble_ring_contrasts: FloatArray
     correction_box_ink_share: float
     ink_share_beside_row: float
     shift_x_y_mm: tuple[float, float]
 
 
-def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
+def measure_visible_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     meter = _InkMeter(page.darkness, sheet)
     raw = [meter.measure_row_ink(row, shift) for row, shift in zip(sheet.rows, meter.find_row_shifts_px(), strict=True)]
-    rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
+    rings = np.concatenate([r.bubble_ring_contrasts for r in raw])
     median = float(np.median(rings))
     if median < 0.06 or np.mean(rings > median * 0.3) < 0.6:
         return []
     max_above_faintest = MAX_LETTER_INK_ABOVE_FAINTEST * (1 if sheet.style.bubble_radius_mm < 3 else 2)  # bold print
-    fills = _estimate_printed_letter_inks(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
-    spots = _estimate_printed_letter_inks(raw, [r.darkest_spot_by_bubble for r in raw], max_above_faintest, 4)
+    fills = _printed_letter_ink_arrays_of_rows(raw, [r.bubble_inks for r in raw], max_above_faintest, 1)
+    spots = _printed_letter_ink_arrays_of_rows(raw, [r.bubble_darkest_spots for r in raw], max_above_faintest, 4)
     row_inks = []
     for r, fill, spot in zip(raw, fills, spots, strict=True):
-        ink, peaks, rings = r.ink_by_bubble - fill, r.darkest_spot_by_bubble - spot, r.ring_contrast_by_bubble / median
-        row_inks.append(replace(r, ink_by_bubble=ink, darkest_spot_by_bubble=peaks, ring_contrast_by_bubble=rings))
+        ink, peaks, rings = r.bubble_inks - fill, r.bubble_darkest_spots - spot, r.bubble_ring_contrasts / median
+        row_inks.append(replace(r, bubble_inks=ink, bubble_darkest_spots=peaks, bubble_ring_contrasts=rings))
     return row_inks
 
 
@@ -148,7 +148,7 @@ def _shift_grid(reach_pixels: float, step_pixels: int) -> FloatArray:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _estimate_printed_letter_inks(
+def _printed_letter_ink_arrays_of_rows(
     rows: list[RowInk], inks_by_row: list[FloatArray], max_above_faintest: float, limit_factor: float
 ) -> list[FloatArray]:
     """For the bubbles of each row, the ink of the printed letter itself: a low quantile of `inks_by_row` over all
@@ -172,7 +172,7 @@ MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usu
 MIN_WEAK_MARK_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
 MIN_INK_OF_STROKES_LEAVING_BUBBLE = 0.12  # strokes that leave a bubble
 MIN_WRITING_INK_IN_CORRECTION_BOX = 0.035
-MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
+MIN_CROSS_OR_TICK_INK = 0.1  # least ink of a bubble with a cross or a tick
 MIN_WRITING_INK_BESIDE_ROW = 0.03
 MIN_VISIBLE_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
 WEAK_MARK_DOUBTS = ("faint", "a weak mark")
@@ -186,7 +186,7 @@ class RowReading:
     item_or_id: str
     answer: str
     doubt_reason: str
-    ink_by_bubble: tuple[float, ...]
+    bubble_inks: tuple[float, ...]
 
     @property
     def proposed_answer(self) -> str | None:
@@ -198,16 +198,16 @@ class RowReading:
 def read_row_answer(row_ink: RowInk, usual_fill: float) -> RowReading:
     """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually
     fills, from 0 to 1."""
-    row, inks = row_ink.sheet_row, row_ink.ink_by_bubble
+    row, inks = row_ink.sheet_row, row_ink.bubble_inks
     answer, doubt = _marked_letters_and_doubt(row_ink, inks >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
         # A proposal: the bubbles with a mark such as a cross, if none is full. In a row for a single letter, the bubble
         # with far more ink than the others, if any.
         first, *others = np.argsort(-inks)
-        min_ink = max(MIN_CROSS_INK, inks[first] / 2)
+        min_ink = max(MIN_CROSS_OR_TICK_INK, inks[first] / 2)
         if row.allows_several:
             answer = "".join(b[0] for b, ink in zip(row.bubble_letter_x_y_mm, inks, strict=True) if ink >= min_ink)
-        elif inks[first] >= MIN_CROSS_INK and (inks[others[0]] if others else 0.0) < inks[first] / 3:
+        elif inks[first] >= MIN_CROSS_OR_TICK_INK and (inks[others[0]] if others else 0.0) < inks[first] / 3:
             answer = row.bubble_letter_x_y_mm[first][0]
     return RowReading(row.item_or_id, answer, doubt, tuple(round(float(v), 3) for v in inks))
 
@@ -219,33 +219,33 @@ def doubt_blank_rows_if_many(readings: Sequence[RowReading]) -> list[RowReading]
     return [row if row.answer or row.doubt_reason else replace(row, doubt_reason=BLANK_ROW_DOUBT) for row in readings]
 
 
-def _marked_letters_and_doubt(row_ink: RowInk, is_filled_by_bubble: np.ndarray) -> tuple[str, str]:
-    """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled_by_bubble`: which bubbles
+def _marked_letters_and_doubt(row_ink: RowInk, are_bubbles_filled: np.ndarray) -> tuple[str, str]:
+    """The letters of a row's answer, and the reason for doubt or an empty text. `are_bubbles_filled`: which bubbles
     are filled."""
-    fill, darkest = row_ink.ink_by_bubble, int(np.argmax(row_ink.ink_by_bubble))
-    spots, names = row_ink.darkest_spot_by_bubble, [bubble[0] for bubble in row_ink.sheet_row.bubble_letter_x_y_mm]
-    answer = "".join(compress(names, is_filled_by_bubble))
+    fill, darkest = row_ink.bubble_inks, int(np.argmax(row_ink.bubble_inks))
+    spots, names = row_ink.bubble_darkest_spots, [bubble[0] for bubble in row_ink.sheet_row.bubble_letter_x_y_mm]
+    answer = "".join(compress(names, are_bubbles_filled))
     signs = {
-        "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
+        "a bubble cannot be seen": ((row_ink.bubble_ring_contrasts < MIN_VISIBLE_RING_CONTRAST) & (fill < 0.6)).any(),
         CORRECTION_BOX_DOUBT: row_ink.correction_box_ink_share > MIN_WRITING_INK_IN_CORRECTION_BOX,
         "writing beside the row": row_ink.ink_share_beside_row > MIN_WRITING_INK_BESIDE_ROW,
-        "strokes beyond a bubble": (row_ink.outer_stroke_ink_by_bubble > MIN_INK_OF_STROKES_LEAVING_BUBBLE).any(),
+        "strokes beyond a bubble": (row_ink.bubble_outer_stroke_inks > MIN_INK_OF_STROKES_LEAVING_BUBBLE).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
-    may_be_erased = is_filled_by_bubble.any() and not row_ink.sheet_row.allows_several
+    may_be_erased = are_bubbles_filled.any() and not row_ink.sheet_row.allows_several
     trace = max(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4) if may_be_erased else MIN_WEAK_MARK_INK
     spot = max(MIN_WEAK_MARK_SPOT_INK, float(spots[darkest]) * 0.6) if may_be_erased else MIN_WEAK_MARK_SPOT_INK
-    marks = ((fill > trace) | (spots > spot)) & ~is_filled_by_bubble
+    marks = ((fill > trace) | (spots > spot)) & ~are_bubbles_filled
     if marks.any():
-        if is_filled_by_bubble.any():
+        if are_bubbles_filled.any():
             return answer, "a weak mark beside a full one"
         next_ink = float(np.delete(fill, darkest).max(initial=0.0))
         is_clear = fill[darkest] >= 0.16 and next_ink <= min(MIN_WEAK_MARK_INK, float(fill[darkest]) / 4)
         marked = marks & ((fill > fill[darkest] / 2) | (spots > max(MIN_WEAK_MARK_SPOT_INK, float(spots.max()) * 0.6)))
         return "".join(compress(names, marked)), WEAK_MARK_DOUBTS[0] if is_clear else WEAK_MARK_DOUBTS[1]
-    if not row_ink.sheet_row.allows_several and is_filled_by_bubble.sum() > 1:
+    if not row_ink.sheet_row.allows_several and are_bubbles_filled.sum() > 1:
         return answer, "more than one"
     return answer, ""
 
@@ -324,12 +324,12 @@ def _sheet_reading(reading: PageReading, grey: GreyArray, codes: list[FoundCode]
     sheet, inks, reason = sheets[code.page_number - 1], [], "too few of its marks can be found"
     for reach in (1.0, 2.0):
         page = pages.flatten_page(grey, sheet, codes, reach)
-        if page is not None and (inks := measure_row_inks(page, sheet)):
+        if page is not None and (inks := measure_visible_row_inks(page, sheet)):
             break
         reason = reason if page is None else "its bubbles are not where they should be"
     if page is None or not inks:
         return replace(reading, failure_reason=f"{reason}: bent, cut off or blurred; scan it again")
-    tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
+    tops = [float(ink.bubble_inks.max()) for ink in inks if ink.bubble_inks.max() > 0.3]
     usual_fill = float(np.median(tops)) if tops else 0.0
     readings = [read_row_answer(ink, usual_fill) for ink in inks]
     items = tuple(doubt_blank_rows_if_many([row for row in readings if not row.item_or_id.startswith("id")]))
@@ -357,7 +357,7 @@ def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes
     x, y = row.bubble_letter_x_y_mm[0][1:]
     pad = sheet.style.row_height_mm * 0.75
     right = row.correction_box_mm[0] + row.correction_box_mm[2] + 6
-    return _cut_jpeg(grey, (x - sheet.style.label_width_mm, y - pad, right, row.bubble_letter_x_y_mm[-1][2] + pad))
+    return _cut_jpeg(grey, (x - sheet.style.first_bubble_x_mm, y - pad, right, row.bubble_letter_x_y_mm[-1][2] + pad))
 
 
 def _cut_jpeg(grey: GreyArray, box_mm: tuple[float, float, float, float]) -> bytes:

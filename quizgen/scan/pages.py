@@ -179,7 +179,7 @@ def _scales_and_pictures_to_search(grey: GreyArray) -> Iterator[tuple[float, Gre
 FLAT_PX_PER_MM = 8  # pixels per millimetre of a flattened page
 DarknessArray = NDArray[np.float32]
 CODE_CORNER_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
-MAX_CORNER_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
+MAX_CORNER_MARK_ERROR_MM = 1.2  # mm; a mark three times as far from its expected place is rejected if others are nearer
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from quizgen.answer_areas import LETTERS, UNREAD_ON_PAPER
+from quizgen.answer_areas import LETTERS, YET_UNREAD_CELL
 from quizgen.render.html import render_data_page_html
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, choice_row_specs_of_form
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
@@ -30,7 +30,7 @@ class UndecidedReading:
     a file of decisions; `proposed_answer` is our proposal, None if there is none."""
 
     decision_key: str
-    reading_kind: str  # choice, numeric, text, id
+    item_kind_or_id: str  # choice, numeric, id
     candidate_key: str
     item_number_text: str
     doubt_reason: str
@@ -40,12 +40,12 @@ class UndecidedReading:
 
     def json_fields(self) -> dict[str, str]:
         """The fields of the reading in the record and in the page of decisions."""
-        texts = (self.decision_key, self.reading_kind, self.candidate_key, self.item_number_text, self.doubt_reason)
+        texts = (self.decision_key, self.item_kind_or_id, self.candidate_key, self.item_number_text, self.doubt_reason)
         return dict(zip(("key", "kind", "candidate", "item", "why"), texts, strict=True))
 
 
 @dataclass(slots=True)
-class CandidatePages:
+class CandidateFormPages:
     """The pages that one candidate handed in of one form: the sheets' pages by their number, and by the items' numbers
     the cells of the table of responses and the written answers. `roster_number` is the candidate's on the roster; 0:
     none."""
@@ -63,7 +63,7 @@ class ScanResult:
     """The pages of all candidates. `undecided_readings`: readings that a person must decide; `fault_lines` need a
     person, too; `note_lines` are only information; `used_decision_by_key`: the decisions that were used, by key."""
 
-    candidate_pages: list[CandidatePages] = field(default_factory=list)
+    candidate_pages: list[CandidateFormPages] = field(default_factory=list)
     undecided_readings: list[UndecidedReading] = field(default_factory=list)
     fault_lines: list[str] = field(default_factory=list)
     note_lines: list[str] = field(default_factory=list)
@@ -100,7 +100,7 @@ class _CandidatePageSorter:
 
     def __init__(self, manifest: Manifest, decision_by_key: Mapping[str, str]) -> None:
         self.manifest, self.decision_by_key, self.scan = manifest, decision_by_key, ScanResult()
-        self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
+        self.candidate_pages: dict[tuple[str, str], CandidateFormPages] = {}
         self.places_of_id_sheets: list[str] = []
         self.key_by_roster_number = {entry.roster_number: key for key, entry in manifest.roster_by_key.items()}
         forms = manifest.form_by_label_or_code.values()
@@ -126,8 +126,8 @@ class _CandidatePageSorter:
             self._add_answer_picture(page, answer)
         return True
 
-    def _find_or_add_pages(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
-        none_yet = CandidatePages(candidate, form, roster_number)
+    def _find_or_add_pages(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidateFormPages:
+        none_yet = CandidateFormPages(candidate, form, roster_number)
         return self.candidate_pages.setdefault((candidate, str(form["code"])), none_yet)
 
     def _candidate_of_id_grid(self, page: PageReading) -> str:
@@ -157,7 +157,7 @@ class _CandidatePageSorter:
             self.scan.used_decision_by_key[key] = self.decision_by_key[key]
         return self.decision_by_key.get(key)
 
-    def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, page_number: int) -> None:
+    def _add_sheet_page(self, owner_pages: CandidateFormPages, page: PageReading, page_number: int) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
         readings differ, a person must decide."""
         first = owner_pages.reading_by_page_number.setdefault(page_number, page)
@@ -195,8 +195,8 @@ class _CandidatePageSorter:
         elif answer.is_cut_off:
             self.scan.note_lines.append(f"{label} begins on an earlier page")
 
-    def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
-        """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_ON_PAPER, and reports what
+    def fill_response_cells(self, owner_pages: CandidateFormPages, has_written_answers: bool) -> None:
+        """Fills a candidate's cell for each item with the decision, the reading, or YET_UNREAD_CELL, and reports what
         is missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
         owner, code = owner_pages.candidate_key, str(owner_pages.manifest_form["code"])
         pages = owner_pages.reading_by_page_number.values()
@@ -221,7 +221,7 @@ class _CandidatePageSorter:
                 unread_numbers.append(number)
             elif cell is None and answer is None and has_written_answers:
                 missing_numbers.append(number)
-            owner_pages.response_csv_cell_by_item_number[number] = UNREAD_ON_PAPER if cell is None else cell
+            owner_pages.response_csv_cell_by_item_number[number] = YET_UNREAD_CELL if cell is None else cell
             if cell is None and undecided is not None:
                 self.scan.undecided_readings.append(undecided)
         for fault, numbers in ((MISSING_PAGE_FAULT, unread_numbers), ("written answers are missing", missing_numbers)):
@@ -265,7 +265,7 @@ def response_table_csv(scan: ScanResult) -> str:
     return buffer.getvalue()
 
 
-def is_unedited_table(table_path: Path) -> bool:
+def is_missing_or_unedited_table(table_path: Path) -> bool:
     """Whether a table is as a scan wrote it, according to the record beside it: an edited table must not be
     overwritten. A missing table is, unless a file of another kind has the record's place."""
     record_path, is_missing = table_path.with_suffix(".json"), not table_path.exists()
@@ -293,7 +293,7 @@ def scan_record_json(scan: ScanResult, readings: Sequence[PageReading], manifest
                 "code": page.code.text() if page.code else None,
                 "why": page.failure_reason,
                 "id": page.candidate_id_reading.answer if page.candidate_id_reading else None,
-                "rows": [[r.item_or_id, r.answer, r.doubt_reason, list(r.ink_by_bubble)] for r in page.row_readings],
+                "rows": [[r.item_or_id, r.answer, r.doubt_reason, list(r.bubble_inks)] for r in page.row_readings],
                 "answers": [a.answer_code.text() for a in page.answer_pictures],
             }
             for page in readings
@@ -323,7 +323,7 @@ def decision_page_html(scan: ScanResult, manifest: Manifest, command: str) -> st
 
     def place(one: UndecidedReading) -> tuple[int, str, str, int]:
         item_number = int(one.item_number_text) if one.item_number_text.isdigit() else 0
-        return ("id", "choice", "numeric").index(one.reading_kind), one.doubt_reason, one.candidate_key, item_number
+        return ("id", "choice", "numeric").index(one.item_kind_or_id), one.doubt_reason, one.candidate_key, item_number
 
     rows = []
     for one in sorted(scan.undecided_readings, key=place):

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.answer_areas import UNREAD_ON_PAPER, selected_option_texts
+from quizgen.answer_areas import YET_UNREAD_CELL, selected_option_texts
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate
 from quizgen.scoring import log_files, log_lines
@@ -448,7 +448,7 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
         person, code = first["candidate"], session.partition("/")[0]
         response_by_item = {line["item"]: line["response"] for _, line in responses}
         items = (manifest.find_form_by_label(code) or {"items": ()})["items"]
-        unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == UNREAD_ON_PAPER]
+        unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == YET_UNREAD_CELL]
         faults = []
         if manifest.roster_by_key and person not in manifest.roster_by_key:
             own_id = next((key for key, entry in manifest.roster_by_key.items() if entry.name == person), "")
@@ -469,7 +469,7 @@ def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: 
         response = response_by_item[item["item"]]
         if options := item.get("options"):
             for piece in response if isinstance(response, list) else [response]:
-                if piece not in ("", UNREAD_ON_PAPER, *options):
+                if piece not in ("", YET_UNREAD_CELL, *options):
                     yield f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}'
 
 

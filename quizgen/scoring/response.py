@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen import model
-from quizgen.answer_areas import UNREAD_ON_PAPER, fold_case_and_spaces
+from quizgen.answer_areas import YET_UNREAD_CELL, fold_case_and_spaces
 from quizgen.draw import SeededRng, short_public_code
 from quizgen.model import ZERO, Item, Mark, Outcome, Response, Score, Variant
 from quizgen.rubric.rubric import Rubric
@@ -54,7 +54,7 @@ class ScoredResponse:
     @property
     def is_unread_on_paper(self) -> bool:
         """Whether the response is on paper and still unread; a response typed on a screen has a time."""
-        return self.response == UNREAD_ON_PAPER and self.answered_time_text is None and self.seconds is None
+        return self.response == YET_UNREAD_CELL and self.answered_time_text is None and self.seconds is None
 
     @property
     def response_text(self) -> str:
@@ -187,7 +187,7 @@ def _mark_of_criterion_id_or_number(score: Score, criterion: str) -> Mark | None
 
 def unmarked_criterion_ids(item: Item, overrides: Collection[Override]) -> list[str]:
     """The ids of an item's criteria on which no decision has points; empty if one with points is on the whole item."""
-    score = item.draw(SeededRng(item.id, "")).score(UNREAD_ON_PAPER)
+    score = item.draw(SeededRng(item.id, "")).score(YET_UNREAD_CELL)
     criteria = {one.criterion_id_or_number for one in overrides if one.earned is not None}
     marks = [_mark_of_criterion_id_or_number(score, criterion) for criterion in criteria]
     return [] if "" in criteria else [m.criterion_id for m in score.marks if m.possible > 0 and m not in marks]

@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
 
-from quizgen.answer_areas import UNREAD_ON_PAPER, NumericAnswerLine, Options, selected_option_texts
+from quizgen.answer_areas import YET_UNREAD_CELL, NumericAnswerLine, Options, selected_option_texts
 from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
 from quizgen.scoring.response import DroppedItemsAndAcceptedResponses, score_response
@@ -64,7 +64,7 @@ class VariantFacts:
         """A wrong response in a few words, for statistics. A number is a multiple of the key, so that a mistake looks
         the same in every variant, with the name of the mistake if known; a short text is itself; anything else is
         empty."""
-        if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_ON_PAPER:
+        if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == YET_UNREAD_CELL:
             return ""
         multiple = self.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
         if multiple is not None:

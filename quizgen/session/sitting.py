@@ -76,7 +76,7 @@ def how_to_respond_text(area: ResponseArea) -> str:
             return f"Answer with {several_letters if several else f'one letter, A to {last}'}."
         case NumericAnswerLine(requested_numbers_text=numbers) if numbers:
             return f"Answer with {numbers}."
-        case NumericAnswerLine(unit, words, required_digits=digits):
+        case NumericAnswerLine(unit, words, required_significant_digits=digits):
             if words:
                 return f"Answer with one of: {', '.join(words)}."
             number = f"one number to {digits} digits" if digits else "one number"

@@ -110,9 +110,9 @@ def assemble_session_form(
         plan = replace(assemble.any_items_blueprint(), minutes=planned_session.minutes)
         return assemble.reassemble_form(bank, plan, seed, planned_session.item_ids)
     topics, kinds = {i.topic for i in bank.items.values() if i.topic}, {i.kind for i in bank.items.values()}
-    options = replace(options, topics=assemble.complete_partial_topic_names(options.topics, topics))
-    problem = assemble.unknown_name_message("topic", options.topics, topics, bank.name)
-    if problem := problem or assemble.unknown_name_message("kind", options.kinds, kinds, bank.name):
+    options = replace(options, topics=assemble.complete_topic_words_if_unambiguous(options.topics, topics))
+    problem = assemble.first_unknown_name_message("topic", options.topics, topics, bank.name)
+    if problem := problem or assemble.first_unknown_name_message("kind", options.kinds, kinds, bank.name):
         raise WrongUse(problem)
     try:
         if item_ids_to_repeat:
@@ -375,7 +375,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(str(error.filename))}: {error.strerror}; check its name and rights") from None
     *_, head = ({}, *(s.first_record for s in session_log.sessions_in_log_content(redo_log_content)))
-    redo_bank_name = banks.findable_bank_name_of_session_line(head) if head.get("bank") else ""
+    redo_bank_name = banks.require_findable_bank_name_in_session_line(head) if head.get("bank") else ""
     name = request.bank_name or redo_bank_name or request.default_bank_name
     name, request = find_bank_name_and_options(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
@@ -383,7 +383,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     identity = SessionIdentity(secrets.token_hex(8), request.candidate_name, name, loaded.required_bank.digest, folder)
     if loaded.named_case is not None:
         return _new_case_sitting(request, loaded.named_case, identity)
-    bank = assemble.activate_drafts_if_none_active(loaded.required_bank)
+    bank = assemble.activate_usable_drafts_if_none_active(loaded.required_bank)
     sessions, planned_session = tuple(sessions_of_logs(request.log_folder.glob("*.jsonl"))), request.planned_session
     cards = session_log.last_mark_and_note_by_item_id(sessions)
     askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_text())
@@ -411,7 +411,7 @@ def find_bank_name_and_options(name: str, options: OptionsT, default: str, open_
             return word, options
         items = open_bank(default).required_bank.items
         topics = {item.topic for item in items.values()}
-        (topic,) = assemble.complete_partial_topic_names([name], topics)
+        (topic,) = assemble.complete_topic_words_if_unambiguous([name], topics)
         if topic in topics and not options.topics:
             return default, replace(options, topics=(topic,))
         if name not in items:
@@ -515,7 +515,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         if logged is None:
             reason = "each session in it has ended, or goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {reason}; leave --resume out to begin anew")
-        bank = open_bank(banks.findable_bank_name_of_session_line(logged.first_record)).required_bank
+        bank = open_bank(banks.require_findable_bank_name_in_session_line(logged.first_record)).required_bank
         logs = {*request.log_folder.glob("*.jsonl"), Path(path)}
         cards = session_log.last_mark_and_note_by_item_id(sessions_of_logs(logs))
         askable_bank = bank_of_askable_items(bank, cards, request.log_folder, request.clock.utc_text())

@@ -52,7 +52,7 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
             for row in read.row_readings:
                 want = truth[row.item_or_id]
                 letters = layout[named].rows[0].bubble_letter_x_y_mm and "ABCDEFGHIJ"
-                bare = "".join(letters[i] for i, ink in enumerate(row.ink_by_bubble) if ink >= BARE)
+                bare = "".join(letters[i] for i, ink in enumerate(row.bubble_inks) if ink >= BARE)
                 count["rows"] += 1
                 count["bare"] += bare != want.answer or want.look
                 count["silent"] += not row.doubt_reason and (row.answer != want.answer or want.look)

@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 
 from quizgen.cli import run
-from quizgen.scan.answers import measure_row_inks
+from quizgen.scan.answers import measure_visible_row_inks
 from quizgen.scan.pages import find_codes_and_foreign_texts, flatten_page
 from quizgen.sheet_layout import layout_sheet_pages
 from tests.render.printed import pages_of
@@ -111,7 +111,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
         grey = np.asarray(page.to_pil().convert("L"))
         flat = flatten_page(grey, sheet, find_codes_and_foreign_texts(grey)[0])
         assert flat.mm_to_scan_matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
-        rows = measure_row_inks(flat, sheet)
+        rows = measure_visible_row_inks(flat, sheet)
         assert len(rows) == 48
         assert max(abs(part) for row in rows for part in row.shift_x_y_mm) <= 0.125
-        assert max(float(row.ink_by_bubble.max()) for row in rows) < 0.03
+        assert max(float(row.bubble_inks.max()) for row in rows) < 0.03

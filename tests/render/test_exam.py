@@ -36,7 +36,7 @@ def test_codes_are_one_way_in_seed_and_ids() -> None:
     ids = [item.id for item, _ in plan.form_a_items]
     number = int.from_bytes(hashlib.sha256("\x1f".join(["a seed of the test", "exam", *ids]).encode()).digest(), "big")
     assert plan.code == "".join("ABCDEFGHJKLMNPQRSTUVWXYZ23456789"[number // 32**i % 32] for i in range(6))
-    assert plan.make_form("B").code == f"{plan.code}-B"
+    assert plan.form_of_label("B").code == f"{plan.code}-B"
     assert len({plan.item_code(label, name) for label in "AB" for name in ids}) == 8
 
 

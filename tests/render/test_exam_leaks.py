@@ -155,7 +155,7 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         form, _ = written(bank, seed)
         plan = exam.plan_exam(bank, assemble.any_items_blueprint(), seed)
         secrets = [seed, f"{seed}/A", bank.digest, bank.name]
-        for entry in plan.make_form("A").entries:
+        for entry in plan.form_of_label("A").entries:
             item = entry.variant.item
             secrets += [item.id, item.rationale, item.source]
             secrets += [entry.variant.key_text()] if item.kind == "numeric" else []
@@ -183,7 +183,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
     plan = exam.plan_exam(banks.load_bank(str(path)).required_bank, assemble.any_items_blueprint(), "fair")
     made = []
     for label in exam.form_labels(FORMS):
-        entries = plan.make_form(label).entries
+        entries = plan.form_of_label(label).entries
         areas = [next(b for b in e.variant.prompt() if isinstance(b, Options)) for e in entries]
         positions = [[o.text for o in a.options].index("right") for a in areas]
         made.append([(e.variant.item.id, p) for e, p in zip(entries, positions, strict=True)])
@@ -213,6 +213,6 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
     drawn = "draw: {a: [2, 3, 5, 7, 11], b: [13, 17, 19, 23]}"
     bank = bank_of(f"items: [{{id: area, kind: numeric, {drawn}, {item}}}]").required_bank
     plan = exam.plan_exam(bank, assemble.any_items_blueprint(), "fair")
-    drawn = (plan.make_form(label).entries[0].variant.drawn_log_values() for label in exam.form_labels(FORMS))
+    drawn = (plan.form_of_label(label).entries[0].variant.drawn_log_values() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

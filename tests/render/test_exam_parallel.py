@@ -13,7 +13,7 @@ from shipped import BankOf, Command
 from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import any_items_blueprint
-from quizgen.exam import replace_items_to_match_points
+from quizgen.exam import match_points_of_each_section
 
 
 def item(number: int, topic: str, points: int, difficulty: int) -> str:
@@ -51,7 +51,7 @@ def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
 
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
-    variants = [entry.variant for entry in made.make_form(form).entries]
+    variants = [entry.variant for entry in made.form_of_label(form).entries]
     return {one.item.id: dict(one.drawn_log_values()) for one in variants if one.drawn_log_values()}
 
 
@@ -70,10 +70,10 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 
 
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
-    assert len({planned(bank, f"s{n}").make_form("A").possible_points for n in range(6)}) == 1
+    assert len({planned(bank, f"s{n}").form_of_label("A").possible_points for n in range(6)}) == 1
     own, readiness = shipped.bank(), shipped.bank().blueprint_by_name["readiness"]
     sittings = (exam.plan_exam(own, readiness, f"s{n}") for n in range(2))
-    assert len({one.make_form("A").possible_points for one in sittings}) == 1
+    assert len({one.form_of_label("A").possible_points for one in sittings}) == 1
 
 
 def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> None:
@@ -88,14 +88,14 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
     items = made.bank.items
     others_two, parts_two = ([(items[f"{name}-{n}"], 0) for n in range(2)] for name in ("other", "part"))
     for chosen, aim in ((others_two, parts_two), (parts_two, others_two)):
-        assert replace_items_to_match_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
+        assert match_points_of_each_section(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
 
 
 def test_forms_with_items_in_common(bank: Path) -> None:
     """Three in common, at the same places with the same values; nothing else twice; sections, points as in form A."""
     (bank / "blueprints" / "final.yaml").write_text(SEVEN)
     made = planned(bank, "s", anchor_count=3)
-    forms = [made.make_form(form) for form in "ABC"]
+    forms = [made.form_of_label(form) for form in "ABC"]
     ids = [[e.variant.item.id for e in form.entries] for form in forms]
     common = set(ids[0]) & set(ids[1])
     assert common == set(made.anchor_ids)
@@ -176,5 +176,5 @@ def test_a_stimulus_is_drawn_anew_on_every_form(bank_of: BankOf) -> None:
         """
     )
     made = exam.plan_exam(loaded.required_bank, any_items_blueprint(), "s")
-    drawn = [[e.variant.stimulus_values()["nodes"] for e in made.make_form(form).entries] for form in "ABCDEF"]
+    drawn = [[e.variant.stimulus_values()["nodes"] for e in made.form_of_label(form).entries] for form in "ABCDEF"]
     assert sorted(drawn) == [[str(nodes)] * 2 for nodes in range(16, 22)]

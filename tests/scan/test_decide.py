@@ -11,7 +11,7 @@ import segno
 from PIL import Image
 
 from quizgen.scan import pages
-from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row_answer
+from quizgen.scan.answers import RowInk, measure_visible_row_inks, read_page, read_row_answer
 from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout_sheet_pages
 
 
@@ -26,20 +26,20 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
         ((0.1, 0.0, 0.0), {}, "A", "a weak mark"),
         ((0.2, 0.1, 0.0), {}, "A", "a weak mark"),
         ((0.2, 0.11, 0.0), {"several": True}, "AB", "a weak mark"),
-        ((0.12, 0.03, 0.0), {"darkest_spot_by_bubble": (0.5, 0.4, 0.1)}, "AB", "a weak mark"),  # two dots
+        ((0.12, 0.03, 0.0), {"bubble_darkest_spots": (0.5, 0.4, 0.1)}, "AB", "a weak mark"),  # two dots
         ((0.9, 0.3, 0.0), {}, "A", "a weak mark beside a full one"),
         ((0.9, 0.2, 0.0), {}, "A", ""),  # the trace of a rubber: below a quarter of the full one
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
         ((0.9, 0.0, 0.0), {"correction_box_ink_share": 0.04}, "A", "writing in the correction box"),
         ((0.9, 0.0, 0.0), {"ink_share_beside_row": 0.04}, "A", "writing beside the row"),
-        ((0.9, 0.0, 0.0), {"outer_stroke_ink_by_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
-        ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
-        ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
+        ((0.9, 0.0, 0.0), {"bubble_outer_stroke_inks": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
+        ((0.9, 0.0, 0.0), {"bubble_ring_contrasts": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
+        ((0.9, 0.0, 0.0), {"bubble_ring_contrasts": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
     ],
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
-    usual = {f"{n}_by_bubble": [k] * 3 for n, k in (("outer_stroke_ink", 0), ("ring_contrast", 1), ("darkest_spot", 0))}
+    usual = {f"bubble_{n}": [k] * 3 for n, k in (("outer_stroke_inks", 0), ("ring_contrasts", 1), ("darkest_spots", 0))}
     floats = {name: np.array(more.get(name, given), float) for name, given in usual.items()}
     beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink_share", "ink_share_beside_row")}
     found = read_row_answer(RowInk(row, np.array(fill), shift_x_y_mm=(0.0, 0.0), **floats, **beside), 0.9)
@@ -103,7 +103,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
     sides = (round(side * pages.FLAT_PX_PER_MM) for side in (SHEET.style.print_height_mm, SHEET.style.print_width_mm))
     blank = np.zeros(tuple(sides))
-    assert measure_row_inks(pages.FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
+    assert measure_visible_row_inks(pages.FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:

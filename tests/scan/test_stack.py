@@ -52,7 +52,7 @@ def test_one_candidate_is_complete() -> None:
     assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
     assert stack.fault_lines == []
     (number,) = stack.undecided_readings  # the text is marked
-    assert (number.item_number_text, number.reading_kind) == ("3", "numeric")
+    assert (number.item_number_text, number.item_kind_or_id) == ("3", "numeric")
     again = scan_result_of_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {number.decision_key: "31.7 GB"})
     assert cells(again) == {"S1": {1: "B", 2: "", 3: "31.7 GB", 4: "?"}}
     assert again.undecided_readings == []
@@ -106,7 +106,7 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
     for place, what in ((2, "not on the roster"), (3, "not on the roster"), (4, "“123” is not on the roster"), (5, "number 7"), (6, "no name"), (8, "another exam"), (9, "not read")):  # fmt: skip
         assert [f for f in stack.fault_lines if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack)
     assert len(stack.fault_lines) == 7
-    key = next(o.decision_key for o in stack.undecided_readings if o.reading_kind == "id")
+    key = next(o.decision_key for o in stack.undecided_readings if o.item_kind_or_id == "id")
     assert set(cells(scan_result_of_pages([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
     nobodys = scan_result_of_pages([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
     assert (set(cells(nobodys)), nobodys.undecided_readings, nobodys.fault_lines) == ({"S1"}, [], [])

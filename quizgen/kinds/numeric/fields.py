@@ -63,7 +63,7 @@ class VariantAxis:
         """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
         stimulus draws for their seed."""
         if self.drawing_stimulus is None:
-            return rng.draw_number("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
+            return rng.draw_index("+".join(self.drawn_names) + stream_suffix, len(self.drawable_rows))
         text_by_name = self.drawing_stimulus.drawn_value_text_by_name(rng.seed)
         for number, row in enumerate(self.drawable_rows):
             pairs = zip(self.drawn_names, row, strict=True)

@@ -281,7 +281,7 @@ class NumericVariant(Variant):
             answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers_text=numbers)
         else:
             unit, authored_digits = unit_text_in_prompt(question.default_unit), self.item.tolerance.min_digits or 0
-            answer = (NumericAnswerLine(unit, self.yes_no_words, required_digits=authored_digits),)
+            answer = (NumericAnswerLine(unit, self.yes_no_words, required_significant_digits=authored_digits),)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *self.figure_blocks(), *answer)
 
     def drawn_log_values(self) -> Mapping[str, str]:
@@ -556,7 +556,7 @@ class NumericVariant(Variant):
             options = (amount, *(other for other, _ in (*below, *above)))
             if all(abs(value - other) > MIN_RELATIVE_OPTION_DIFFERENCE * max(value, other) for other in options):
                 (below if value < amount else above).append((value, say))
-        rank = rng.draw_number("rank", NUMERIC_DISTRACTOR_COUNT + 1)
+        rank = rng.draw_index("rank", NUMERIC_DISTRACTOR_COUNT + 1)
         rows = ((amount, ""), *below[:rank], *above[: NUMERIC_DISTRACTOR_COUNT - rank])
         return tuple(
             ChoiceOption(format_base_value_in_unit(value, unit, OPTION_SIGNIFICANT_DIGITS), value == amount, say)
