@@ -16,9 +16,9 @@ from quizgen.scoring.exam_answers import (
     RosterEntry,
     log_block_of_answers_file,
     read_manifest,
-    roster_key_of_answers,
+    roster_key_or_typed_name,
 )
-from quizgen.scoring.forget import forget_candidate
+from quizgen.scoring.forget import forget_candidate_in_log
 from quizgen.scoring.log_files import read_blocks
 from quizgen.scoring.log_lines import parse_log_line
 from quizgen.source.problems import Unreadable
@@ -98,7 +98,7 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
     people = {"S7": RosterEntry(3, "S7", "Ada"), "S8": RosterEntry(4, "S8", "Bo"), "S9": RosterEntry(5, "S9", "Bo")}
     roster = replace(manifest, roster_by_key=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
-    assert [roster_key_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
+    assert [roster_key_or_typed_name(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"forms": 1}', '{"forms": [{"items": [{}]}]}', "\udcff"])
@@ -136,11 +136,11 @@ def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: st
 def test_what_cannot_be_forgotten_is_left_as_it_is(tmp_path: Path) -> None:
     """A log that is not there, and one that only another program can pack again."""
     with pytest.raises(Unreadable, match="there is no such file"):
-        forget_candidate(str(tmp_path / "none.jsonl"), "ada")
+        forget_candidate_in_log(str(tmp_path / "none.jsonl"), "ada")
     packed = tmp_path / "log.jsonl.xz"
     packed.write_bytes(before := lzma.compress(b'{"candidate": "ada", "item": "x", "response": "1"}\n'))
     with pytest.raises(Unreadable, match="packed with xz; unpack it first; nothing was changed"):
-        forget_candidate(str(packed), "ada")
+        forget_candidate_in_log(str(packed), "ada")
     assert packed.read_bytes() == before
 
 
@@ -153,5 +153,5 @@ def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, name: str, text: s
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     kept = tmp_path / name
     kept.write_text(text, encoding="utf-8")
-    assert forget_candidate(str(log), "ada")[1] == 1
+    assert forget_candidate_in_log(str(log), "ada")[1] == 1
     assert kept.exists() is not gone

@@ -29,8 +29,8 @@ class FormMoments:
 
 @dataclass(frozen=True, slots=True)
 class TuckerScale:
-    """`slope * x + intercept` converts x points of a form to the scale of form A. `error_of_mean` is the standard error
-    of the form's converted mean; None if it cannot be computed."""
+    """`slope * x + intercept` converts x points of a form to the scale of form A. `error_of_mean` is the standard
+    error of the form's converted mean; None if it cannot be computed."""
 
     slope: float
     intercept_points: float

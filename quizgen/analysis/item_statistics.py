@@ -96,7 +96,7 @@ class ScoreFigures:
     share_standard_error_of_measurement: Estimate
     alpha_item_count: int  # items shared by the group over which alpha is computed
     alpha_warning: str
-    topic_shares: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
+    topics_and_shares: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
     phi_reliability: Estimate
 
 

@@ -141,7 +141,7 @@ def make_report(
 ) -> Report:
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `ordered_call_results`, the
     `ordered_call_results` of an executor whose processes can read our files, distributes the work on candidates."""
-    topics, disputes = _topic_by_item_id(run), run.last_dispute_by_criterion
+    topics, disputes = _topic_by_item_id(run), run.last_dispute_by_session_item_criterion
     build = partial(_candidate_result_of_row, topic_by_item=topics, source_names=source_names, bands=bands)
 
     @cache
@@ -176,7 +176,7 @@ def make_report(
         ),
         read_candidates=lambda: (build(*one) for one in run.database.candidates_with_rows()),
         map_candidates=map_candidates,
-        read_candidate_chart_data=lambda: _candidate_chart_data(run.database, topics),
+        read_candidate_chart_data=lambda: _chart_data_of_each(run.database, topics),
     )
 
 
@@ -204,15 +204,15 @@ def _candidate_result_of_row(
     ids = tuple(item for item, _ in json.loads(not_reached_json))
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_reached_band(Fraction(earned, maximum), bands) if maximum else None
-    return CandidateResult(utf8_to_text(key), name_of_key_owner(key), points, possible, tuple(responses), ids, band)
+    return CandidateResult(utf8_to_text(key), key_owner_or_none(key), points, possible, tuple(responses), ids, band)
 
 
-def name_of_key_owner(key_blob: bytes) -> str | None:
+def key_owner_or_none(key_blob: bytes) -> str | None:
     """The candidate or session stored as `key_blob` in the table of responses; None if its lines name neither."""
     return utf8_to_text(key_blob[1:]) if key_blob[:1] in (b"c", b"s") else None
 
 
-def _candidate_chart_data(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[ChartDataOfOneCandidate]:
+def _chart_data_of_each(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Iterator[ChartDataOfOneCandidate]:
     people = table.candidates_with_rows(SELECT_COUNTED_POINTS_AND_TIMES, include_withheld=False)
     for (_, key, earned, _, maximum, _), rows in people:
         sums_by_topic: dict[str, tuple[int, int]] = {}

@@ -129,7 +129,7 @@ def pick_items_in_interview_mix(
 MIN_TEXT_ITEM_TIME_SHARE = 0.4
 MAX_TOPIC_TIME_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
 MIN_DAYS_BEFORE_SKILL_REPEAT = 2  # days before a skill is practised again
-TOPIC_GAIN_PER_ITEM = 0.05  # growth of a topic through practice, apart from the skill itself
+REST_OF_TOPIC_GAIN = 0.05  # growth of a topic through practice, apart from the skill itself
 WEEKDAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # of an ordinal day, which is 1 on a Monday
 MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
 
@@ -252,7 +252,7 @@ def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dic
             continue
         recall = recall_by_skill[item.skill]
         learn_chance = 1 - standing.unseen_item_success_probability(item)
-        gain = (max(0.0, item.recall_share_for_skill - recall) * learn_chance + TOPIC_GAIN_PER_ITEM) * (1 - recall)
+        gain = (max(0.0, item.recall_share_for_skill - recall) * learn_chance + REST_OF_TOPIC_GAIN) * (1 - recall)
         freshness = 0.9 if name in last_days else 1.0
         weight = aim.weight_by_topic.get(item.topic, 1.0) / standing.skill_count_by_topic[item.topic]
         worth[name] = weight * gain * freshness / expected_item_seconds(item, name in last_days)

@@ -174,7 +174,7 @@ def _plan_exam(
     try:
         earlier_forms = []  # anchors are lent by the first form
         for path in excluded_manifests:
-            for form in exam_answers.read_manifest(path).form_by_label_or_code.values():
+            for form in exam_answers.read_manifest(path).form_record_by_label_or_code.values():
                 form_seed = str(form["seed"])
                 earlier_forms.append({str(i["item"]): (dict(i.get("given") or {}), form_seed) for i in form["items"]})
         new_exam = exam.plan_exam(bank, blueprint, seed, anchor_count, earlier_forms)

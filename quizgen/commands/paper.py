@@ -23,7 +23,7 @@ from quizgen.commands.shared import count_with_noun, load_exam_bank_by_name, loa
 from quizgen.model import Item, Outcome, response_text, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page_and_answer_count
 from quizgen.scoring import exam_answers, log_files
-from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
+from quizgen.scoring.exam_answers import Manifest, read_answers_or_marks_file, read_manifest, read_sittings
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.session.session_log import parse_logged_response
@@ -103,7 +103,7 @@ def _read_pages_and_on_screen_candidates(scans: tuple[str, ...], exam: Manifest)
     pages: list[PageReading] = []
     for name in files:
         for page in read_scanned_pages(name, budget):
-            pages.append(read_page(page, exam.find_form_by_label))
+            pages.append(read_page(page, exam.find_form_record))
             show_progress(f"{count_with_noun(len(pages), 'page')} read, {printable(name)[-50:]}")
     show_progress("")
     return pages, on_screen
@@ -154,7 +154,7 @@ def _read_scan_decision_by_key(paths: tuple[str, ...], exam_code: str) -> dict[s
     for path in paths:
         doc: dict[str, Any] = {}
         with suppress(BadInput):
-            doc = read_answers_file(path)
+            doc = read_answers_or_marks_file(path)
         choices = doc.get("decisions")
         if doc.get("type") != "scan-decisions" or not isinstance(choices, dict):
             raise Unreadable(f"{printable(path)}: not decisions from the check page; save them there")
@@ -246,11 +246,11 @@ def _read_answers_to_mark_in_file(
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
     content: dict[str, Any] = {}
     with suppress(BadInput):  # a sheet, or reported when its lines are read
-        content = read_answers_file(answer_file)
+        content = read_answers_or_marks_file(answer_file)
     if content.get("edition") == "practice":
         notify(f"{printable(answer_file)}: a practice edition, left out")
         return
-    forms = exam.form_by_label_or_code.values()
+    forms = exam.form_record_by_label_or_code.values()
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         try:
             exam_answers.refuse_wrong_field_types("written answer", content["answers"])
@@ -266,7 +266,7 @@ def _read_answers_to_mark_in_file(
                 blank = scale_score(variant.score(""), _item_points_in_record_or_none(record))
                 yield AnswerToMark(str(entry["candidate"]), str(entry["ref"]), variant, blank, "", str(entry["image"]))
         return
-    if log_files.has_row_per_candidate(answer_file):
+    if log_files.file_has_candidate_rows(answer_file):
         block = exam_answers.log_block_of_spreadsheet(answer_file, exam)
     elif log_files.is_exam_page_answers_file(answer_file):
         block = exam_answers.log_block_of_answers_file(answer_file, exam)

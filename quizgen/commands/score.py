@@ -226,7 +226,7 @@ def _output_format(format_name: str, options_with_own_format: Mapping[str, objec
 
 
 def _delete_candidate_from_logs(logs: tuple[str, ...], candidate: str) -> int:
-    from quizgen.scoring.forget import forget_candidate
+    from quizgen.scoring.forget import forget_candidate_in_log
 
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
@@ -235,7 +235,7 @@ def _delete_candidate_from_logs(logs: tuple[str, ...], candidate: str) -> int:
     total, is_any_unchanged = 0, False
     for name in log_files.find_log_paths(logs):
         try:
-            line_count, removed_count, unreadable_line_numbers = forget_candidate(name, candidate)
+            line_count, removed_count, unreadable_line_numbers = forget_candidate_in_log(name, candidate)
         except Unreadable as error:
             notify(str(error))
             is_any_unchanged = True
@@ -297,7 +297,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
             reason = " is empty; name a log with responses"
         elif all(map(log_files.is_exam_page_answers_file, files)):
             reason = ": an answers file needs its exam's manifest; give --manifest DIR/manifest.json"
-        elif all(map(log_files.has_row_per_candidate, files)):
+        elif all(map(log_files.file_has_candidate_rows, files)):
             reason = f": {exam_answers.sheet_given_as_log_message(files[0])}"
         raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{reason}")
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
@@ -372,7 +372,7 @@ def read_attendance_of_manifest(options: ScoreOptions, manifest_path: str, files
     BadParameter for an unknown candidate in --release."""
     manifest, late_rule = exam_answers.read_manifest(manifest_path), options.late_rule or LateRule()
     if options.roster_path:
-        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.form_by_label_or_code.values()))
+        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.form_record_by_label_or_code.values()))
         manifest = exam_answers.manifest_with_roster(manifest, shared.roster_candidates(options.roster_path, labels))
     sittings = list(exam_answers.read_sittings(files, options.paper_response_paths, manifest))
     if not sittings and not options.roster_path:
@@ -384,7 +384,7 @@ def read_attendance_of_manifest(options: ScoreOptions, manifest_path: str, files
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
     scored = [one for one in sittings if one.source_path not in unscored_files]
     begun_late = {one.id_or_name: one.begun_late_numbers_and_ids for one in scored}
-    unread = {one.id_or_name: items for one in scored if (items := one.unread_numbers_and_ids)}
+    unread = {one.id_or_name: items for one in scored if (items := one.not_yet_read_numbers_and_ids)}
     return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late, unread)
 
 
@@ -399,7 +399,7 @@ def require_bank_fits_printed_variants(manifest: Manifest, bank: Bank, dropped_i
     responses would be marked by what nobody saw. Dropped items do not matter."""
     scorer = Scorer(bank.items)
     lines = set()
-    for form in manifest.form_by_label_or_code.values():
+    for form in manifest.form_record_by_label_or_code.values():
         for form_item in form["items"]:
             line = {"seed": str(form["seed"]), "given": form_item.get("given")}
             variant = scorer.variant_of_line(bank.items.get(form_item["item"]), line)
@@ -449,7 +449,7 @@ class LogSources:
             part = self._blocks_of_source(number)
             if not log_files.is_exam_page_answers_file(path):
                 part = log_files.pass_on_blocks_noting_older_rules(part, self.log_banks)
-            parts.append(part if is_bank_known else log_files.pass_on_blocks_noting_bank(part, self.log_banks))
+            parts.append(part if is_bank_known else log_files.blocks_after_noting_bank(part, self.log_banks))
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
         name, foreign_names = options.bank_name or self.bank.name, options.foreign_name_by_our_name
@@ -457,7 +457,7 @@ class LogSources:
 
     def source_numbers_with_one_form_per_candidate(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-        tests, paths = (log_files.is_exam_page_answers_file, log_files.has_row_per_candidate), self.source_paths
+        tests, paths = (log_files.is_exam_page_answers_file, log_files.file_has_candidate_rows), self.source_paths
         return frozenset(n for n in range(len(paths)) if n >= self.log_count or any(test(paths[n]) for test in tests))
 
     def read_blocks(self) -> Iterator[LogBlock]:
@@ -471,13 +471,13 @@ class LogSources:
             yield from log_files.log_blocks_of_parquet(source_number, name)
         elif not sheet and log_files.is_foreign_table(name, bool(self.foreign_log.foreign_name_by_our_name)):
             yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign_log)
-        elif not sheet and log_files.has_row_per_response(name):
+        elif not sheet and log_files.file_has_row_per_response(name):
             yield from log_files.log_blocks_of_response_table(source_number, name, self.log_encoding_name)
         elif log_files.is_exam_page_answers_file(name):
             if self.attendance is None or name not in self.attendance.reason_by_unscored_file:
                 block = exam_answers.log_block_of_answers_file(name, self.manifest, self.excludes_late)
                 yield replace(block, source_number=source_number)
-        elif sheet or log_files.has_row_per_candidate(name):
+        elif sheet or log_files.file_has_candidate_rows(name):
             yield replace(exam_answers.log_block_of_spreadsheet(name, self.manifest), source_number=source_number)
         else:
             stream = sys.stdin.buffer if name == "-" else None
@@ -589,7 +589,7 @@ def _find_log_paths(options: ScoreOptions) -> list[str]:
     if strays:
         names = ", ".join(map(printable, strays[:5])) + (f" and {len(strays) - 5} more" if len(strays) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
-    for name in filter(log_files.has_marks_or_scan, files):
+    for name in filter(log_files.file_has_marks_or_scan, files):
         hint = "each file of marks needs its own --marks, and of a scan only the table is scored, by --sheet"
         raise Unreadable(f"{printable(name)} has no responses: {hint}")
     other_paths = (options.manifest_path, options.roster_path, options.candidate_groups_path)
@@ -803,7 +803,7 @@ def _reasons_to_hold(
 ) -> Iterator[str]:
     """Yields why the candidate of `row` gets no grade yet: items on the form that the bank lacks, and answers on paper
     that nobody has read or marked in full. Decisions know the candidate by one of the two `candidate_keys`."""
-    form = attendance.manifest.find_form_by_label(row.form_code) if row.form_code and not row.is_absent else None
+    form = attendance.manifest.find_form_record(row.form_code) if row.form_code and not row.is_absent else None
     if missing_ids := [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []:
         yield f"not in the bank, or with an error there: {', '.join(missing_ids)}; see quizgen check"
     unread_items = []
@@ -873,7 +873,7 @@ def write_feedback_pages(report: Report, bank: Bank, manifest: Manifest, folder:
     from quizgen.render.report_html import feedback_file_names_and_pages
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
-        form = manifest.find_form_by_label((session or "").partition("/")[0]) or {"items": (), "seed": ""}
+        form = manifest.find_form_record((session or "").partition("/")[0]) or {"items": (), "seed": ""}
         for entry in form["items"]:
             if entry["item"] == name and name in bank.items:
                 rng = SeededRng(name, str(form["seed"]))

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from quizgen.analysis.estimates import MIN_RELIABLE_N, Estimate
 from quizgen.analysis.integrity import ComparedResponse, academic_integrity_facts
 from quizgen.analysis.item_statistics import ItemStatistics, read_definition_by_statistic_name
-from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, name_of_key_owner
+from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, key_owner_or_none
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_reached_band
@@ -48,7 +48,7 @@ def chart_template_values(report: Report) -> dict[str, object]:
         bin_ = min(int(person.total_points_share * POINTS_SHARE_BIN_COUNT), POINTS_SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if shows_people:
-            name = name_of_key_owner(person.candidate_key_utf8) or UNNAMED_CANDIDATE_LABEL
+            name = key_owner_or_none(person.candidate_key_utf8) or UNNAMED_CANDIDATE_LABEL
             name = report.id_or_name_with_roster_name(name)
             people.append((person.total_points_share, name, person.share_by_topic))
         for topic, value in person.share_by_topic.items():
@@ -122,7 +122,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     hides_marks = response.outcome == "blank" or (response.outcome == "unreadable" and bool(score.remarks))
     marks = [] if hides_marks else [m for m in score.marks if m.status or m.earned]
     is_option = [m.criterion_id for m in score.marks][:1] == ["key"]  # in the words of the bank, and so Markdown
-    text, read_as = "(on paper)" if response.is_unread_on_paper else response.response_text, score.read_as or ""
+    text, read_as = "(on paper)" if response.is_not_yet_read_on_paper else response.response_text, score.read_as or ""
     read_as_html = html.markdown_line_to_html(read_as) if is_option else escape(printable(read_as))
     pieces = [(read_as_html, False)] if is_option and read_as == text else split_by_evidence(text, marks)
     text_html = "".join([f"<mark>{escape(piece)}</mark>" if marked else escape(piece) for piece, marked in pieces])

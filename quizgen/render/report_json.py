@@ -88,7 +88,7 @@ def _score_statistics_fields(report: Report) -> dict[str, Any]:
         optional["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
     optional["bands"] = [{"band": name, "candidates": n} for name, n in statistics.bands_and_candidate_counts]
     fields |= {name: value for name, value in optional.items() if value}
-    return fields | {"topics": [{"topic": name, **_estimate_fields(share)} for name, share in scores.topic_shares]}
+    return fields | {"topics": [{"topic": name, **_estimate_fields(share)} for name, share in scores.topics_and_shares]}
 
 
 def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from quizgen.answer_areas import LETTERS, YET_UNREAD_CELL
 from quizgen.render.html import render_data_page_html
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, choice_row_specs_of_form
-from quizgen.scoring.exam_answers import Manifest, read_answers_file
+from quizgen.scoring.exam_answers import Manifest, read_answers_or_marks_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell
@@ -103,7 +103,7 @@ class _CandidatePageSorter:
         self.candidate_pages: dict[tuple[str, str], CandidateFormPages] = {}
         self.places_of_id_sheets: list[str] = []
         self.key_by_roster_number = {entry.roster_number: key for key, entry in manifest.roster_by_key.items()}
-        forms = manifest.form_by_label_or_code.values()
+        forms = manifest.form_record_by_label_or_code.values()
         self.form_and_item_by_code = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
 
     def assign_page_if_code_readable(self, page: PageReading) -> bool:
@@ -120,7 +120,7 @@ class _CandidatePageSorter:
                 description = f"number {code.roster_number} with form {code.form_code}"
                 self.scan.fault_lines.append(f"{page.file_and_page}: not on the roster: {description}")
                 owner = ""
-            if owner and (form := self.manifest.find_form_by_label(code.form_code)) is not None:
+            if owner and (form := self.manifest.find_form_record(code.form_code)) is not None:
                 self._add_sheet_page(self._find_or_add_pages(owner, form, code.roster_number), page, code.page_number)
         for answer in page.answer_pictures:
             self._add_answer_picture(page, answer)
@@ -243,7 +243,7 @@ def _has_all_sheets_or_reports(scan: ScanResult, manifest: Manifest, on_screen_c
     scan.fault_lines += [f"{key}: pages of {' and '.join(codes)}" for key, codes in forms.items() if len(codes) > 1]
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.fault_lines)
     for key, entry in manifest.roster_by_key.items():
-        form = manifest.find_form_by_label(entry.form_code) or {"items": ()}
+        form = manifest.find_form_record(entry.form_code) or {"items": ()}
         if key not in {*forms, *on_screen_candidate_keys} and choice_row_specs_of_form(form):
             scan.fault_lines.append(f"{key} ({entry.form_code}): missing: nothing was scanned")
             complete = False
@@ -270,7 +270,7 @@ def is_missing_or_unedited_table(table_path: Path) -> bool:
     overwritten. A missing table is, unless a file of another kind has the record's place."""
     record_path, is_missing = table_path.with_suffix(".json"), not table_path.exists()
     try:
-        record = read_answers_file(str(record_path))
+        record = read_answers_or_marks_file(str(record_path))
     except (BadInput, Unreadable):
         return is_missing and not record_path.exists()
     is_same = is_missing or record.get("table") == sha256(table_path.read_bytes()).hexdigest()

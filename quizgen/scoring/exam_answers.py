@@ -49,7 +49,7 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam. `form_by_label_or_code` has each form twice; the keys of
+    """The instructor's record of an exam. `form_record_by_label_or_code` has each form twice; the keys of
     `roster_by_key` are ids, or names if there are no ids."""
 
     bank_name: str
@@ -57,7 +57,7 @@ class Manifest:
     exam_code: str
     pass_share: Fraction | None
     score_bands: tuple[ScoreBand, ...]
-    form_by_label_or_code: Mapping[str, Mapping[str, Any]]
+    form_record_by_label_or_code: Mapping[str, Mapping[str, Any]]
     roster_by_key: Mapping[str, RosterEntry]
     exam_seed: str = ""
     exam_title: str = ""
@@ -66,17 +66,17 @@ class Manifest:
     grade_bands: tuple[ScoreBand, ...] = ()
     marking_rules_version: int = 1
 
-    def find_form_by_label(self, label_or_code: str) -> Mapping[str, Any] | None:
+    def find_form_record(self, label_or_code: str) -> Mapping[str, Any] | None:
         """The form with this label or code in upper or lower case; None if there is none."""
-        return self.form_by_label_or_code.get(label_or_code.strip().upper())
+        return self.form_record_by_label_or_code.get(label_or_code.strip().upper())
 
     def find_form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
         entry = self.roster_by_key.get(candidate)
-        own_form = self.find_form_by_label(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
-        if own_form is None and len({id(form) for form in self.form_by_label_or_code.values()}) == 1:
-            return next(iter(self.form_by_label_or_code.values()))
+        own_form = self.find_form_record(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
+        if own_form is None and len({id(form) for form in self.form_record_by_label_or_code.values()}) == 1:
+            return next(iter(self.form_record_by_label_or_code.values()))
         return own_form
 
 
@@ -116,7 +116,7 @@ def read_manifest(path: str) -> Manifest:
             pass_share=None if content.get("pass") is None else Fraction(str(content["pass"])),
             score_bands=_score_bands_of_records(content.get("bands")),
             grade_bands=_score_bands_of_records(content.get("grades")),
-            form_by_label_or_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
+            form_record_by_label_or_code={f[name].upper(): f for f in content["forms"] for name in ("form", "code")},
             roster_by_key=roster,
             exam_seed=str(content.get("seed") or ""),
             exam_title=str(content.get("title") or ""),
@@ -162,7 +162,7 @@ def _refuse_wrong_manifest_fields(content: Any) -> None:
             raise BadInput("pass, bands and grades must be shares from 0 to 1")
 
 
-def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str:
+def roster_key_or_typed_name(answers: Mapping[str, Any], manifest: Manifest) -> str:
     """The key on the roster of the candidate whose number, id or name is in an answers file (a name only if nobody else
     has that name; case does not matter; a number only on a form of this exam). Without such a candidate, the id or name
     as typed."""
@@ -181,7 +181,7 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
 def _roster_number_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> object:
     """The number in an answers file; None on a form of another exam, whose roster has other people by that number."""
     form = answers.get("form", "")
-    return None if form and manifest.find_form_by_label(str(form)) is None else answers.get("number")
+    return None if form and manifest.find_form_record(str(form)) is None else answers.get("number")
 
 
 def log_block_of_answers_file(
@@ -192,12 +192,12 @@ def log_block_of_answers_file(
     try:
         if log_files.file_size_bytes(path) > MAX_ANSWERS_FILE_BYTES:
             raise BadInput(f"larger than {MAX_ANSWERS_FILE_BYTES >> 20} MiB, too large for one candidate's answers")
-        content = read_answers_file(path)
+        content = read_answers_or_marks_file(path)
         if manifest is None:
             raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
-        return _block_of_exam_lines(*_log_lines_and_faults_of_answers(content, manifest, path, exclude_late_changes))
+        return _block_of_records(*_log_records_and_faults_of_answers(content, manifest, path, exclude_late_changes))
     except BadInput as error:
-        return _block_of_exam_lines([], [(1, str(error))])
+        return _block_of_records([], [(1, str(error))])
 
 
 def answers_checksum(content: dict[str, Any]) -> str:
@@ -206,13 +206,13 @@ def answers_checksum(content: dict[str, Any]) -> str:
     return f"sha256:{sha256(text.encode()).hexdigest()}"
 
 
-def read_answers_file(path: str) -> dict[str, Any]:
+def read_answers_or_marks_file(path: str) -> dict[str, Any]:
     """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it is another
     kind."""
     content: Any = None
     with suppress(ValueError, RecursionError):
         data = log_files.read_small_file_bytes(path)
-        if kind := log_files.archive_kind_of_first_bytes(data):
+        if kind := log_files.archive_kind_of_bytes_or_empty(data):
             raise BadInput(f"packed with {kind}; unpack it first")
         text = data.decode("utf-8-sig")
         content = parse_log_line(text) if len(text) < 200_000 else decode_json_strictly(text)
@@ -221,11 +221,11 @@ def read_answers_file(path: str) -> dict[str, Any]:
     return content
 
 
-def _log_lines_and_faults_of_answers(
+def _log_records_and_faults_of_answers(
     content: dict[str, Any], manifest: Manifest, path: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLogRecord], list[LineAndFault]]:
     code, responses = content.get("form"), content.get("responses")
-    if (form := manifest.find_form_by_label(code) if isinstance(code, str) else None) is None:
+    if (form := manifest.find_form_record(code) if isinstance(code, str) else None) is None:
         code_text = shorten(printable(str(code)))
         raise BadInput(f'form "{code_text}" is not in the manifest; check that it belongs to this exam')
     if not isinstance(responses, list):
@@ -233,7 +233,7 @@ def _log_lines_and_faults_of_answers(
     faults: list[LineAndFault] = []
     if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
-    candidate = roster_key_of_answers(content, manifest)
+    candidate = roster_key_or_typed_name(content, manifest)
     session = f"{form['code']}/{candidate or Path(path).name}"[:400]
     lines = [(0, _session_record(session, candidate, form, manifest))]
     items = {str(item["ref"]): item for item in form["items"]}
@@ -272,7 +272,7 @@ def _response_record(
     return {"v": 1, "type": "response", **line_fields, **item_fields, "response": response}
 
 
-def _block_of_exam_lines(lines: list[NumberedLogRecord], faults: list[LineAndFault]) -> log_files.LogBlock:
+def _block_of_records(lines: list[NumberedLogRecord], faults: list[LineAndFault]) -> log_files.LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     responses = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
@@ -301,11 +301,11 @@ def log_block_of_spreadsheet(path: str, manifest: Manifest | None) -> log_files.
     """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
-        return _block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
-    return _block_of_exam_lines(_log_lines_of_spreadsheet(path, manifest), [])
+        return _block_of_records([], [(1, sheet_given_as_log_message(path))])
+    return _block_of_records(_log_records_of_spreadsheet(path, manifest), [])
 
 
-def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLogRecord]:
+def _log_records_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLogRecord]:
     """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
     rows = log_files.read_numbered_sheet_rows(path, "a sheet")
     lines: list[NumberedLogRecord] = []
@@ -318,7 +318,7 @@ def _log_lines_of_spreadsheet(path: str, manifest: Manifest) -> list[NumberedLog
         if not any(cells):
             continue
         try:
-            records = list(_log_lines_of_spreadsheet_row(number, names, cells, manifest))
+            records = list(_log_records_of_spreadsheet_row(number, names, cells, manifest))
             first_number, first_cells = first_row_by_candidate.setdefault(records[0][1]["candidate"], (number, cells))
             if cells != first_cells:
                 raise BadInput(f"another row of the candidate of line {first_number}, and they differ; keep one")
@@ -336,7 +336,7 @@ def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest)
     if "candidate" not in names:
         columns = shorten(printable(", ".join(names)))
         raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{columns}"')
-    item_numbers = {str(item["n"]) for form in manifest.form_by_label_or_code.values() for item in form["items"]}
+    item_numbers = {str(item["n"]) for form in manifest.form_record_by_label_or_code.values() for item in form["items"]}
     for index, name in enumerate(names):
         if name in names[:index]:
             raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
@@ -345,7 +345,7 @@ def _refuse_unknown_columns(path: str, names: Sequence[str], manifest: Manifest)
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
-def _log_lines_of_spreadsheet_row(
+def _log_records_of_spreadsheet_row(
     row_number: int, column_names: Sequence[str], cells_of_row: Sequence[str], manifest: Manifest
 ) -> Iterator[NumberedLogRecord]:
     cells = dict(zip(column_names, cells_of_row, strict=False))
@@ -354,7 +354,7 @@ def _log_lines_of_spreadsheet_row(
     person, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not person:
         raise BadInput("no candidate; write the ID that is on the paper")
-    if (form := manifest.find_form_by_label(label) if label else manifest.find_form_of_candidate(person, {})) is None:
+    if (form := manifest.find_form_record(label) if label else manifest.find_form_of_candidate(person, {})) is None:
         fault = f'form "{shorten(printable(label))}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(fault if label else "no form; write its letter in the row")
     if numbers := [item["n"] for item in form["items"] if str(item["n"]) not in column_names]:
@@ -391,7 +391,7 @@ class ExamSitting:
     responses_sha256: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
     begun_late_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # of items with responses only after the deadline
-    unread_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # nobody has read the handwriting yet
+    not_yet_read_numbers_and_ids: tuple[tuple[int, str], ...] = ()  # nobody has read the handwriting yet
     notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     has_times: bool = True  # False: the file is from elsewhere and has no times
@@ -402,7 +402,7 @@ class ExamSitting:
 
 
 DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"
-PAGE_OPEN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
+MAX_EXCESS_OPEN_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
 NOTE_BY_PAGE_EVENT = {
     "cleared": "an earlier sitting of this form was cleared from the device",
@@ -416,7 +416,7 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
     highest_number = max([entry.roster_number for entry in manifest.roster_by_key.values()], default=0)
     for person in roster:
         key = person.id or person.name
-        form = manifest.find_form_by_label(person.form_label) if person.form_label else None
+        form = manifest.find_form_record(person.form_label) if person.form_label else None
         newcomer = RosterEntry(person.roster_number + highest_number, person.id, person.name)
         entry = manifest.roster_by_key.get(key, newcomer)
         minutes = manifest.exam_minutes and float(person.minutes_with_extra_time(Fraction(str(manifest.exam_minutes))))
@@ -432,22 +432,22 @@ def read_sittings(
     for name in answers_paths:
         if log_files.is_exam_page_answers_file(name):
             try:
-                yield _sitting_of_file(name, read_answers_file(name), manifest)
+                yield _sitting_of_file(name, read_answers_or_marks_file(name), manifest)
             except BadInput:
                 yield from _sittings_of_damaged_file(name, manifest)
-    for name in (*(f for f in answers_paths if log_files.has_row_per_candidate(f)), *sheet_paths):
+    for name in (*(f for f in answers_paths if log_files.file_has_candidate_rows(f)), *sheet_paths):
         yield from _sheet_sittings(name, manifest)
 
 
 def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[NumberedLogRecord]] = {}
-    for number, line in _log_lines_of_spreadsheet(path, manifest):
+    for number, line in _log_records_of_spreadsheet(path, manifest):
         rows.setdefault(line["session"], []).append((number, line))
     for session, ((row_number, first), *responses) in rows.items():
         person, code = first["candidate"], session.partition("/")[0]
         response_by_item = {line["item"]: line["response"] for _, line in responses}
-        items = (manifest.find_form_by_label(code) or {"items": ()})["items"]
+        items = (manifest.find_form_record(code) or {"items": ()})["items"]
         unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == YET_UNREAD_CELL]
         faults = []
         if manifest.roster_by_key and person not in manifest.roster_by_key:
@@ -456,13 +456,13 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
             faults.append(f"{path}:{row_number}: " + (f'write the id, "{own_id}"' if own_id else hint))
         if not any(response_by_item.values()):
             faults.append(EMPTY_ROW_FAULT)
-        if slips := ", ".join(_unknown_option_texts(items, response_by_item)):
+        if slips := ", ".join(_unknown_option_cells(items, response_by_item)):
             faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
         sitting = ExamSitting(path, person, code, is_on_paper=True, faults=tuple(faults))
-        yield replace(sitting, unread_numbers_and_ids=tuple(unread))
+        yield replace(sitting, not_yet_read_numbers_and_ids=tuple(unread))
 
 
-def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
+def _unknown_option_cells(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
     """Yields the cells of a row that name an option which the form does not have: slips of who typed them, not wrong
     answers."""
     for item in items:
@@ -474,7 +474,7 @@ def _unknown_option_texts(items: Iterable[Mapping[str, Any]], response_by_item: 
 
 
 def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:
-    form = manifest.find_form_by_label(str(answers.get("form")))
+    form = manifest.find_form_record(str(answers.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
     entries = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
@@ -484,7 +484,7 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
     late_items = [refs.get(str(one.get("item"))) for one in late_entries if not one.get("at_deadline", True)]
     return ExamSitting(
         path,
-        roster_key_of_answers(answers, manifest),
+        roster_key_or_typed_name(answers, manifest),
         str(form["code"]) if form else "",
         is_practice=answers.get("edition") == "practice",
         start_epoch_seconds=epoch_seconds_or_none(answers.get("started")),
@@ -529,13 +529,13 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield "the checksum is wrong: damaged or edited after it was saved"
     if has_unknown_items:
         yield "responses to items that are not on the form"
-    own_key, number = roster_key_of_answers(content, manifest), _roster_number_of_answers(content, manifest)
+    own_key, number = roster_key_or_typed_name(content, manifest), _roster_number_of_answers(content, manifest)
     number_owner = next((key for key, one in manifest.roster_by_key.items() if one.roster_number == number), own_key)
     if number_owner != own_key:
         yield f"the file has the number {number}, which belongs to {number_owner}"
     start, end = epoch_seconds_or_none(content.get("started")), epoch_seconds_or_none(content.get("saved"))
     opened = content.get("open_seconds")
-    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + PAGE_OPEN_TOLERANCE_SECONDS:
+    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + MAX_EXCESS_OPEN_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
@@ -547,6 +547,6 @@ def _sittings_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSit
     content: dict[str, Any] = {field: json.loads(match[1]) for field, match in head_fields.items() if match}
     end = re.sub(r"(?i)( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for answers in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
-        if entry := manifest.roster_by_key.get(candidate := roster_key_of_answers(answers, manifest)):
+        if entry := manifest.roster_by_key.get(candidate := roster_key_or_typed_name(answers, manifest)):
             yield ExamSitting(path, candidate, entry.form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False)
             return

@@ -30,7 +30,7 @@ from quizgen.spreadsheet import numbered_rows_of_csv_or_xlsx_bytes
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
 NON_RESPONSE_ROLES = ("candidate", "first_name", "last_name", "left", "complete")
-COLUMN_ROLES = (*NON_RESPONSE_ROLES, "item", "response", "seconds", "at")
+COLUMN_ROLE_NAMES = (*NON_RESPONSE_ROLES, "item", "response", "seconds", "at")
 LOG_FIELDS_COPIED_UNCHANGED = ("given", "seed", "session", "earlier", "points", "hints")  # ours, beside other names
 MAX_LISTED_NAMES = 12
 
@@ -44,19 +44,19 @@ class ForeignLog:
     (empty: UTF-8)."""
 
     bank_item_by_id: Mapping[str, Item]
-    bank_option_text: str = "BANK"
+    bank_name_as_typed: str = "BANK"
     foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
     def unreadable_error(self, path: str, reason: str, options: str = "") -> Unreadable:
         """The error for a log that cannot be read. Its message says `reason` and ends with the command to type, with
         the given `options`."""
-        command = f"quizgen score {quote(path)} --bank {quote(self.bank_option_text)} {options}".rstrip()
+        command = f"quizgen score {quote(path)} --bank {quote(self.bank_name_as_typed)} {options}".rstrip()
         return Unreadable(f"{path}: {reason}; type: {command}")
 
 
 @cache
-def log_format_by_name() -> Mapping[str, Mapping[str, Any]]:
+def all_log_formats() -> Mapping[str, Mapping[str, Any]]:
     """The table of known formats, by name."""
     return tomllib.loads((shipped_folder_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
@@ -116,7 +116,7 @@ class ItemFinder:
                 return item, {}
         keys = alnum_key(name), alnum_key(text)
         for key in keys:
-            if item := self._item_by_stem.get(key) or self._find_item_by_stem_and_options(key):
+            if item := self._item_by_stem.get(key) or self._find_item_by_joined_stem_and_options(key):
                 return item, {}
         for key, (pattern, item) in product(keys, self._drawn_stem_patterns_and_items):
             for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
@@ -126,7 +126,7 @@ class ItemFinder:
                     return item, variant.drawn_log_values()
         return None
 
-    def _find_item_by_stem_and_options(self, heading_key: str) -> Item | None:
+    def _find_item_by_joined_stem_and_options(self, heading_key: str) -> Item | None:
         """The item whose stem and options make up `heading_key` (`stem: option; option`); None unless it is the only
         one."""
         items = []
@@ -137,20 +137,20 @@ class ItemFinder:
                 items.append(item)
         return items[0] if len(items) == 1 else None
 
-    def item_and_values_by_options(self, responses: Iterable[str]) -> ItemAndDrawnTexts | None:
+    def unique_item_and_values_by_options(self, responses: Iterable[str]) -> ItemAndDrawnTexts | None:
         """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._option_by_alnum_key_by_item] if texts else []
-        matches = [item for item in items if all(self._options_in_response(item, text) for text in texts)]
+        matches = [item for item in items if all(self._options_in_response_or_none(item, text) for text in texts)]
         return (matches[0], {}) if len(matches) == 1 else None
 
     def response_in_bank_option_wording(self, item: Item, response: object) -> object:
         """`response` with its options in the bank's own words; unchanged if an option is unknown."""
         if isinstance(response, list):
             return [self.response_in_bank_option_wording(item, one) for one in response]
-        return (self._options_in_response(item, response) if isinstance(response, str) else None) or response
+        return (self._options_in_response_or_none(item, response) if isinstance(response, str) else None) or response
 
-    def _options_in_response(self, item: Item, response: str) -> str | list[str] | None:
+    def _options_in_response_or_none(self, item: Item, response: str) -> str | list[str] | None:
         """The option or options that a response names, whatever separates them; None if one is unknown."""
         options = self._option_by_alnum_key_by_item.get(item.id, {})
         if alnum_key(response) in options:
@@ -204,7 +204,7 @@ class TableColumns:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
         the user named for the role, if any. Columns that are `left` are known, and no item."""
         if role not in self.cached_indices_by_role:
-            own, common = (table.get(role, []) for table in (self.format_settings, log_format_by_name()["columns"]))
+            own, common = (table.get(role, []) for table in (self.format_settings, all_log_formats()["columns"]))
             patterns, heading_count = own + common if role == "left" else own or common, 1
             if role in self.user_column_by_role:
                 patterns = [re.escape(folded_heading_text(self.user_column_by_role[role]))]
@@ -261,10 +261,10 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     else:
         width = max(n + 1 for n, texts in enumerate(columns.headings_by_column) if any(texts))
         faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[width:])]
-        known_indices = columns.indices_with_roles(COLUMN_ROLES)
+        known_indices = columns.indices_with_roles(COLUMN_ROLE_NAMES)
         ignored_names = (texts[0] for n, texts in enumerate(columns.headings_by_column) if n not in known_indices)
         finder.ignored_column_names = dict.fromkeys(filter(None, ignored_names))
-        records = ((number, _row_as_log_record(columns, row, finder)) for number, row in body if not any(row[width:]))
+        records = ((number, _row_record_or_none(columns, row, finder)) for number, row in body if not any(row[width:]))
         lines = [(number, line) for number, line in records if line is not None]
     if not lines:
         names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_column_names])
@@ -281,7 +281,7 @@ def _columns_and_rows_below_heading(
         columns = TableColumns([(cell,) for cell in cells], finder.foreign_log.foreign_name_by_our_name)
         if not columns.has_row_per_response:
             heads = [folded_heading_text(cell) for cell in cells]
-            formats = (one for one in log_format_by_name().values() if "by" in one)
+            formats = (one for one in all_log_formats().values() if "by" in one)
             matches = (one for one in formats if all(any(re.fullmatch(p, head) for head in heads) for p in one["by"]))
             columns = TableColumns(columns.headings_by_column, columns.user_column_by_role, next(matches, {}))
         is_known = columns.format_settings or columns.has_row_per_response
@@ -316,7 +316,7 @@ def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     return bool(pairs) and sum(repeats) * 2 >= len(repeats)
 
 
-def _row_as_log_record(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[str, object] | None:
+def _row_record_or_none(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[str, object] | None:
     """The log line of a row that has one response; None if no text in it names an item."""
 
     def first_value(role: str) -> Any:
@@ -352,7 +352,7 @@ def _records_of_wide_table(
         str(n): n for n in range(len(columns.headings_by_column)) if n not in other_indices
     }
     unprinted_questions = {number: index for number, index in questions.items() if number not in prompts}
-    item_of_column = _item_and_values_by_question(columns, unprinted_questions, rows, finder)
+    item_of_column = _item_and_values_by_question_number(columns, unprinted_questions, rows, finder)
     for row_number, row in rows:
         if not all(row[n] for n in columns.indices_with_role("complete")):
             continue
@@ -371,7 +371,7 @@ def _records_of_wide_table(
             yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
-def _item_and_values_by_question(
+def _item_and_values_by_question_number(
     columns: TableColumns, index_by_number: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
 ) -> dict[str, ItemAndDrawnTexts | None]:
     """The item of each column, from the name that the user gave, a text above the column, or the options in its cells;
@@ -385,7 +385,7 @@ def _item_and_values_by_question(
         # Ids identify an item; stems identify its drawn values as well.
         text_items = sorted(filter(None, map(finder.item_and_values_by_text, texts)), key=lambda one: not one[1])
         answers = (cell for cell in cells if cell != columns.format_settings.get("blank"))
-        items[number] = next(iter(user_items or text_items), None) or finder.item_and_values_by_options(answers)
+        items[number] = next(iter(user_items or text_items), None) or finder.unique_item_and_values_by_options(answers)
         if items[number] is None and texts and (cell_count := sum(map(bool, cells))):
             finder.unmatched_counts[texts[0]] += cell_count
     return items
@@ -402,7 +402,7 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
         data = b"".join(block.read_bytes() for block in chain([first], blocks))
         with suppress(ValueError, RecursionError):  # else the first block is refused line by line
             first = log_block_of_records(first.source_number, list(enumerate(json.loads(data), 1)), 1)
-    if (columns := _table_columns_of_json_log(path, first, foreign_log)) is None:
+    if (columns := _foreign_columns_of_json_log_or_none(path, first, foreign_log)) is None:
         yield from chain([first], blocks)
         return
     finder = ItemFinder(foreign_log)
@@ -410,7 +410,7 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
     yield LogBlock(first.source_number, 1, 0, b"", numbered_faults=finder.remarks_as_faults())
 
 
-def _table_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
+def _foreign_columns_of_json_log_or_none(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     texts, records = block.decoded_lines_and_faults()[0], []
@@ -436,7 +436,7 @@ def _table_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignL
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
     texts, line_faults = block.decoded_lines_and_faults()
     faults, records = [*block.numbered_faults, *line_faults], []
-    known_names = (columns.headings_by_column[n][0] for n in columns.indices_with_roles(COLUMN_ROLES))
+    known_names = (columns.headings_by_column[n][0] for n in columns.indices_with_roles(COLUMN_ROLE_NAMES))
     names = {*LOG_FIELDS_COPIED_UNCHANGED, *known_names}
     for place, text in enumerate(texts):
         if not text.strip():
@@ -448,7 +448,7 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
             continue
         finder.ignored_column_names |= dict.fromkeys(name for name in record if name not in names)
         values = (record.get(name) for (name,) in columns.headings_by_column)
-        if line := _row_as_log_record(columns, ["" if value is None else value for value in values], finder):
+        if line := _row_record_or_none(columns, ["" if value is None else value for value in values], finder):
             common_fields = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             records.append((block.source_line_number_at_index(place), common_fields | line))
     log_block = log_block_of_records(block.source_number, records, block.first_line_number)

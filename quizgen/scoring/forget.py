@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.atomic_write import flush_folder_to_disk, open_replacement_file, temporary_paths_left_beside
-from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind_of_first_bytes
+from quizgen.scoring.log_files import MAX_ARCHIVE_SIGNATURE_BYTES, archive_kind_of_bytes_or_empty
 from quizgen.scoring.log_lines import BadInput, parse_log_line
 from quizgen.source.problems import Unreadable
 
@@ -24,7 +24,7 @@ class _NothingToRemove(Exception):
     """Raised when there is nothing to remove: the log stays as it is."""
 
 
-def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]]:
+def forget_candidate_in_log(log_path: str, candidate: str) -> tuple[int, int, list[int]]:
     """Removes from the log at path `log_path` the lines of a candidate and of the candidate's sessions. Returns the
     number of lines in the log, the number removed, and the numbers of unreadable lines that contain the name. Raises
     Unreadable, with the log unchanged."""
@@ -36,21 +36,21 @@ def forget_candidate(log_path: str, candidate: str) -> tuple[int, int, list[int]
             raise Unreadable(f"{log_path}: there is no such file; check its name")
         with _lock_log_against_sessions(path, log_path):
             with open(path, "rb") as file:
-                kind = archive_kind_of_first_bytes(file.read(MAX_ARCHIVE_SIGNATURE_BYTES))
+                kind = archive_kind_of_bytes_or_empty(file.read(MAX_ARCHIVE_SIGNATURE_BYTES))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{log_path}: packed with {kind}; unpack it first; nothing was changed")
             sessions = {candidate}  # a candidate without a name is called by the session
             with _open_maybe_gzip(path, bool(kind)) as log:
                 for record in map(_log_record_or_empty, log):
-                    if record.get("type") == "session" and _candidate_or_session_name(record, "candidate") == candidate:
-                        sessions |= {session} if (session := _candidate_or_session_name(record, "session")) else set()
+                    if record.get("type") == "session" and _name_in_field_or_none(record, "candidate") == candidate:
+                        sessions |= {session} if (session := _name_in_field_or_none(record, "session")) else set()
             result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
             # The draft goes if it is of one of the sessions; so do leftovers of a draft after a crash.
             for place in filter(Path.is_file, (Path(f"{path}.draft"), *temporary_paths_left_beside(f"{path}.draft"))):
                 draft = None  # a torn line belongs to nobody known
                 with suppress(ValueError, RecursionError):
                     draft = json.loads(place.read_bytes())
-                if not isinstance(draft, dict) or _candidate_or_session_name(draft, "session") in sessions:
+                if not isinstance(draft, dict) or _name_in_field_or_none(draft, "session") in sessions:
                     place.unlink()
                     flush_folder_to_disk(str(path.parent))
             return result
@@ -90,8 +90,8 @@ def _rewrite_log_without_candidate(
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as copy:
             for line_count, line in enumerate(source, 1):
                 record = _log_record_or_empty(line)
-                name = _candidate_or_session_name(record, "candidate")
-                if name == candidate or (name is None and _candidate_or_session_name(record, "session") in sessions):
+                name = _name_in_field_or_none(record, "candidate")
+                if name == candidate or (name is None and _name_in_field_or_none(record, "session") in sessions):
                     removed_count += 1
                     continue
                 if not record and any(needle in line for needle in needles):
@@ -102,7 +102,7 @@ def _rewrite_log_without_candidate(
     return line_count, removed_count, doubtful_lines
 
 
-def _candidate_or_session_name(record: dict[str, object], field: str) -> str | None:
+def _name_in_field_or_none(record: dict[str, object], field: str) -> str | None:
     """The candidate or session in a field; None without one."""
     name = record.get(field)
     return str(name) if type(name) is int or (isinstance(name, str) and name) else None

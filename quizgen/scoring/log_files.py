@@ -31,7 +31,7 @@ ARCHIVE_KIND_BY_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\
 MAX_ARCHIVE_SIGNATURE_BYTES = max(map(len, ARCHIVE_KIND_BY_FIRST_BYTES))  # bytes that identify an archive
 
 
-def archive_kind_of_first_bytes(first_bytes: bytes) -> str:
+def archive_kind_of_bytes_or_empty(first_bytes: bytes) -> str:
     """The kind of archive that begins with `first_bytes` (gzip, xz or zstd); empty if it is none."""
     return next((name for magic, name in ARCHIVE_KIND_BY_FIRST_BYTES.items() if first_bytes.startswith(magic)), "")
 
@@ -46,7 +46,7 @@ def _utf8_chunks(file: IO[bytes], first_bytes: bytes, encoding: str, damage_mess
         raise BadInput(f"{message} (nothing of it was read)")
     if is_utf16:  # without a byte order mark, that name alone is not enough
         encoding = "utf-16-be" if zeros[0] else "utf-16-le" if zeros[1] else "utf-16"
-    chunks = _unpacked_chunks(file, archive_kind_of_first_bytes(first_bytes), damage_messages)
+    chunks = _unpacked_chunks(file, archive_kind_of_bytes_or_empty(first_bytes), damage_messages)
     if not encoding:
         yield from chunks
         return
@@ -82,9 +82,9 @@ def _unpacked_chunks(file: IO[bytes], kind: str, damage_messages: list[str]) -> 
 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-EXAM_ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
+EXAM_ANSWERS_NAME_PART = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 LOG_OR_ANSWERS_FILE_NAME_PATTERN = re.compile(
-    rf"(?is)(.*\.(jsonl|ndjson|log)|(answers|.*{EXAM_ANSWERS_FILE_PREFIX}).*\.json)(\.gz|\.xz|\.zst)?"
+    rf"(?is)(.*\.(jsonl|ndjson|log)|(answers|.*{EXAM_ANSWERS_NAME_PART}).*\.json)(\.gz|\.xz|\.zst)?"
 )
 HTML_PDF_SUFFIXES = (".html", ".htm", ".pdf")
 
@@ -174,7 +174,7 @@ def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
     with suppress(OSError):
         if ".json" in Path(path).name.lower() and Path(path).is_file():  # reading a pipe would block
-            if EXAM_ANSWERS_FILE_PREFIX in Path(path).name:
+            if EXAM_ANSWERS_NAME_PART in Path(path).name:
                 return True
             with open(path, "rb") as file:
                 return b'"answers"' in file.read(400)
@@ -212,7 +212,7 @@ def read_blocks(
         with open(path, "rb") as file:
             head = file.read(MAX_ARCHIVE_SIGNATURE_BYTES)
             file.seek(0)
-            path_of_lines = "" if archive_kind_of_first_bytes(head) or encoding else name
+            path_of_lines = "" if archive_kind_of_bytes_or_empty(head) or encoding else name
             yield from _blocks_of_open_file(source_number, file, head, path_of_lines, encoding)
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
@@ -277,7 +277,7 @@ class LogBanks:
     has_older_marking_rules: bool = False
 
 
-def pass_on_blocks_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
+def blocks_after_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
     """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
     first_blocks: list[LogBlock] = []
     iterator = iter(blocks)
@@ -348,13 +348,13 @@ def take_column_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     return [name.strip().lower() for name in next(rows, (0, []))[1]]
 
 
-def has_row_per_candidate(path: str) -> bool:
+def file_has_candidate_rows(path: str) -> bool:
     """Whether the first line of a file has the columns of an exam's table of answers, with one row per candidate."""
     names = _first_line_column_names(path)
     return len(names) > 1 and "candidate" in names and "item" not in names
 
 
-def has_row_per_response(path: str) -> bool:
+def file_has_row_per_response(path: str) -> bool:
     """Whether the first line of a file has the columns of a table with one row per response."""
     return {"item", "response"} <= set(_first_line_column_names(path))
 
@@ -368,7 +368,7 @@ def has_filled_in_points(path: str) -> bool:
     return False
 
 
-def has_marks_or_scan(path: str) -> bool:
+def file_has_marks_or_scan(path: str) -> bool:
     """Whether a file has marks, or is the record of a scan or its decisions: none of them has responses."""
     if path.lower().endswith(".json") and Path(path).is_file():  # reading a pipe would block
         with suppress(OSError), open(path, "rb") as file:
@@ -380,12 +380,12 @@ def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     """Whether a file is a table of another system: its name is that of a table, and its columns do not have our names
     or the user has `has_renamed_columns` some."""
     is_table = path.lower().endswith((".csv", ".tsv", ".xlsx"))
-    return is_table and (has_renamed_columns or not (has_row_per_candidate(path) or has_row_per_response(path)))
+    return is_table and (has_renamed_columns or not (file_has_candidate_rows(path) or file_has_row_per_response(path)))
 
 
 def find_manifest_path(files: Iterable[str]) -> str | None:
     """The path of the manifest in the folder of the answers files and sheets; None unless there is exactly one."""
-    folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or has_row_per_candidate(name)}
+    folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or file_has_candidate_rows(name)}
     places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
     return str(places[0]) if len(places) == 1 else None
 

@@ -143,7 +143,7 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     return "" if value is None else _scalar_as_text(value, "response")
 
 
-def drawn_value_texts_field(record: dict[str, Any]) -> dict[str, str] | None:
+def drawn_value_texts_or_none(record: dict[str, Any]) -> dict[str, str] | None:
     """The drawn values on a line as texts by name (a number becomes its digits); None without any. Raises BadInput."""
     value = record.get("given")
     if value is None or value == {}:

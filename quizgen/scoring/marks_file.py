@@ -14,7 +14,7 @@ from typing import Any
 from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.model import Item
-from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
+from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_or_marks_file
 from quizgen.scoring.log_files import read_numbered_sheet_rows, take_column_names
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.response import Override
@@ -96,7 +96,7 @@ def _read_item_id_and_form_code(
     if not (name := cells.get("item", "") or cells.get("number", "")):
         raise BadInput("item is missing; write its id, or its number on the form")
     label, form = cells.get("form", ""), None
-    if label and manifest is not None and (form := manifest.find_form_by_label(label)) is None:
+    if label and manifest is not None and (form := manifest.find_form_record(label)) is None:
         raise BadInput(f'form "{shorten(printable(label))}" is not in the manifest')
     if name in items:
         return name, str(form["code"]) if form else ""
@@ -123,7 +123,7 @@ def _decisions_of_marking_page(
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     content = _read_marking_page(path, manifest)
-    forms = manifest.form_by_label_or_code.values()
+    forms = manifest.form_record_by_label_or_code.values()
     refs = {str(i["ref"]): (str(i["item"]), str(form["code"])) for form in forms for i in form["items"]}
     marker = str(content.get("marker") or "")
     for number, entry in enumerate(content["entries"], 1):
@@ -143,7 +143,7 @@ def _decisions_of_marking_page(
 def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
     """The JSON object of a marking page for this exam. Raises Unreadable if the file is anything else."""
     try:
-        content = read_answers_file(path)
+        content = read_answers_or_marks_file(path)
     except BadInput:
         content = {}
     if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):

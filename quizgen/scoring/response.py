@@ -52,7 +52,7 @@ class ScoredResponse:
         return self.score.outcome.value
 
     @property
-    def is_unread_on_paper(self) -> bool:
+    def is_not_yet_read_on_paper(self) -> bool:
         """Whether the response is on paper and still unread; a response typed on a screen has a time."""
         return self.response == YET_UNREAD_CELL and self.answered_time_text is None and self.seconds is None
 
@@ -127,7 +127,7 @@ class Override:
     form_code: str = ""
     points_out_of: Fraction | None = None
 
-    def points_scaled_to(self, possible: Fraction) -> Fraction:
+    def points_earned_of_possible(self, possible: Fraction) -> Fraction:
         """The points that the decision gives if its criterion or item is worth `possible` points."""
         return (self.earned or ZERO) * (possible / self.points_out_of if self.points_out_of else 1)
 
@@ -140,7 +140,7 @@ def faults_of_overrides(score: Score, overrides: Sequence[Override], session: st
     for override in overrides:
         mark = _mark_of_criterion_id_or_number(score, override.criterion_id_or_number)
         worth = (mark or score).possible
-        points = override.points_scaled_to(worth)
+        points = override.points_earned_of_possible(worth)
         if override.form_code and form and form != override.form_code:
             text = f"the response is on form {form}, not {override.form_code}; fix the form"
         elif override.criterion_id_or_number and mark is None:
@@ -152,7 +152,7 @@ def faults_of_overrides(score: Score, overrides: Sequence[Override], session: st
             text = f"{up_to_2_decimals(points)} points are more than the {up_to_2_decimals(worth)} possible"
         else:
             rival = first_by_criterion.setdefault(mark.criterion_id if mark else None, override)
-            amount = rival.points_scaled_to(worth)
+            amount = rival.points_earned_of_possible(worth)
             if points == amount:
                 continue
             pair = f"points {up_to_2_decimals(points)}, and {up_to_2_decimals(amount)} in {rival.place_in_marks_file}"
@@ -201,7 +201,7 @@ def score_with_overrides(score: Score, overrides: Collection[Override], item: It
         if override.earned is None:
             continue
         mark = _mark_of_criterion_id_or_number(score, override.criterion_id_or_number)
-        points = override.points_scaled_to(mark.possible if mark else possible)
+        points = override.points_earned_of_possible(mark.possible if mark else possible)
         note = f"set to {up_to_2_decimals(points)} by hand: {override.reason or 'no reason given'}"
         if mark is not None:
             marks = _marks_with_points_by_hand(score.marks, mark, points, note, item)
@@ -212,7 +212,7 @@ def score_with_overrides(score: Score, overrides: Collection[Override], item: It
             has_criteria = any(other.criterion_id_or_number for other in overrides)  # the whole may be their sum
             is_sum = has_criteria and abs(difference) < MAX_MARKING_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if is_sum else [Mark("by-hand", difference, ZERO, note)]))
-        score = _score_with_other_marks(score, marks, possible)
+        score = _reviewed_score_with_marks(score, marks, possible)
     return score
 
 
@@ -226,7 +226,7 @@ def _marks_with_points_by_hand(
     decided = replace(mark, earned=earned, because=note, status=status, is_found_in_part=False)
     outdated = {"full-marks", "floor", "group", "near"}
     left = [decided if m is mark else m for m in marks if m.possible or m.criterion_id not in outdated]
-    return (*left, *_near_miss_deduction_without(mark, marks), *_group_deductions(left, item))
+    return (*left, *_near_miss_deduction_without(mark, marks), *_group_cap_deductions(left, item))
 
 
 def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[Mark]:
@@ -238,7 +238,7 @@ def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[
                 yield replace(deduction, earned=points)
 
 
-def _group_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
+def _group_cap_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
     """Yields the deductions from `marks` for the caps of the groups of the item's rubric."""
     rubric = getattr(item, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.groups:
@@ -251,7 +251,7 @@ def _group_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
         yield from (Mark(one.kind, one.points * factor, ZERO, one.because) for one in group.deductions(points_by_id))
 
 
-def _score_with_other_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+def _reviewed_score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
     """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
     review, as a person has read the response."""
     remarks = () if score.outcome is Outcome.UNREADABLE else score.remarks
@@ -272,7 +272,7 @@ class DroppedItemsAndAcceptedResponses:
     def __bool__(self) -> bool:
         return bool(self.dropped_item_ids or self.accepted_responses_by_item)
 
-    def score_after_changes(self, variant: Variant, response: Response, score: Score) -> Score:
+    def score_after_drop_or_acceptance(self, variant: Variant, response: Response, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id

@@ -217,12 +217,12 @@ CLOCK_BACKWARD_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session 
 
 
 class LogLineNote(NamedTuple):
-    """A remark on the line at `packed_source_line`. `mentioned_packed_source_line`: the place of a second line, whose
-    file and number replace the `{}` in `message_template`; -1 if the remark names no second line."""
+    """A remark on the line at `packed_source_line`. `mentioned_packed_line_or_minus_one`: the place of a second line,
+    whose file and number replace the `{}` in `message_template`; -1 if the remark names no second line."""
 
     packed_source_line: int
     message_template: str
-    mentioned_packed_source_line: int = -1
+    mentioned_packed_line_or_minus_one: int = -1
 
 
 class LoggedAttempt(NamedTuple):
@@ -331,7 +331,7 @@ def _without_lines_in_wrong_source(
     return valid_lines
 
 
-def _sessionless_line_notes(attempts: Sequence[LoggedAttempt]) -> Iterator[LogLineNote]:
+def _note_if_sessionless_in_several_sources(attempts: Sequence[LoggedAttempt]) -> Iterator[LogLineNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     lines = [one for one in attempts if one.session_utf8 is None]
@@ -348,15 +348,15 @@ def _counted_attempts_and_unreached_items(
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
     attempts = [one for one in lines if isinstance(one, LoggedAttempt)]
-    notes.extend(_sessionless_line_notes(attempts))
+    notes.extend(_note_if_sessionless_in_several_sources(attempts))
     by_item: dict[str, list[LoggedAttempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item_id, []).append(one)
-    session_starts = _start_seconds_by_session(attempts, notes)
+    session_starts = _start_epoch_seconds_by_session(attempts, notes)
     picks: list[LoggedAttempt] = []
     for group in by_item.values():
         picks += group if len(group) == 1 else _attempts_chosen_by_rule(group, session_starts, attempt_rule, notes)
-    order, points_by_item, worth = _places_points_and_session_points(lines, notes)
+    order, points_by_item, worth = _planned_item_places_and_points(lines, notes)
     end = len(order)
     picks.sort(key=attrgetter("item_id", "line_crc32", "packed_source_line"))
     picks.sort(key=lambda a: (order.get(a.item_id, end), a.answered_time_text or ""))
@@ -371,7 +371,7 @@ def _counted_attempts_and_unreached_items(
     return counted_attempts, sorted((name, points) for name, points in points_by_item.items() if name not in by_item)
 
 
-def _places_points_and_session_points(
+def _planned_item_places_and_points(
     lines: Sequence[AttemptOrPlan], notes: list[LogLineNote]
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
@@ -414,7 +414,7 @@ def _attempts_chosen_by_rule(
     return {"last": distinct_attempts[-1:], "first": distinct_attempts[:1]}.get(attempt_rule, distinct_attempts)
 
 
-def _start_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[LogLineNote]) -> dict[bytes, float]:
+def _start_epoch_seconds_by_session(attempts: Sequence[LoggedAttempt], notes: list[LogLineNote]) -> dict[bytes, float]:
     """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
     went back during the session."""
     starts: dict[bytes, float] = {}

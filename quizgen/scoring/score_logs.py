@@ -238,7 +238,7 @@ class BlockScorer:
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
-        seed, drawn_values = log.text_field(record, "seed"), log.drawn_value_texts_field(record)
+        seed, drawn_values = log.text_field(record, "seed"), log.drawn_value_texts_or_none(record)
         number = log.number_field(record, "points", MAX_LOGGED_POINTS)
         points = None if number is None else Fraction(str(number))
         hints = 0 if record.get("hints") is None else record["hints"]
@@ -314,11 +314,11 @@ class BlockScorer:
             result.numbered_line_notes.append((packed_source_line & LINE_NUMBER_MASK, fault))
             item_ids = None
         if self.job.keeps_response_rows:
-            items = self._planned_item_ids_and_points(item_ids or (), record.get("points"), candidate or session)
+            items = self._planned_item_ids_and_point_units(item_ids or (), record.get("points"), candidate or session)
             key = text_to_utf8("s" + session if candidate is None else "c" + candidate)
             result.session_rows.append((line_id, packed_source_line, key, text_to_utf8(session), json_text(items)))
 
-    def _planned_item_ids_and_points(
+    def _planned_item_ids_and_point_units(
         self, item_ids: Collection[str], points_by_item: object, candidate: str
     ) -> tuple[tuple[str, int], ...]:
         """The items of a session that count, as (item id, points in units). None with --since, as a session that began
@@ -341,7 +341,7 @@ class BlockScorer:
 LineRangeNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
 MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION = 2000  # a collection takes as long as scoring a few hundred responses
-MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
+MAX_LISTED_SIMILAR_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
 class Executor:
@@ -364,7 +364,7 @@ class RunResult:
     line_counts: LineCounts = field(default_factory=LineCounts)
     options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)  # None: not requested
     hand_marked_responses: list[HandMarkedResponse] = field(default_factory=list)
-    last_dispute_by_criterion: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
+    last_dispute_by_session_item_criterion: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
 
     def add_block_results(self, block: ScoredBlock) -> None:
         counts = self.line_counts
@@ -379,8 +379,8 @@ class RunResult:
         self.hand_marked_responses.extend(block.hand_marked_responses)
         self.options_and_key_by_item |= block.options_and_key_by_item
         for criterion, claim in block.disputes:
-            last_claim = self.last_dispute_by_criterion.get(criterion, claim)
-            self.last_dispute_by_criterion[criterion] = max(claim, last_claim, key=itemgetter(0))
+            last_claim = self.last_dispute_by_session_item_criterion.get(criterion, claim)
+            self.last_dispute_by_session_item_criterion[criterion] = max(claim, last_claim, key=itemgetter(0))
 
 
 @dataclass(slots=True)
@@ -390,7 +390,7 @@ class RunCallbacks:
 
     on_line_range_note: Callable[[LineRangeNote], None] = lambda note: None
     on_output_text: Callable[[str], object] = lambda text: None
-    on_source_bytes_read: Callable[[int, int], None] = lambda source, read: None
+    on_source_bytes_read_so_far: Callable[[int, int], None] = lambda source, read: None
     on_stage_progress: Callable[[str, int, int], None] = lambda stage, amount, total: None
 
 
@@ -412,7 +412,7 @@ class _DamageReporter:
         self.last_line_range_note = note = (source, line, line, reason)
         if not is_similar:
             self.report_unlisted_lines()
-        if self.similar_line_count <= MAX_LISTED_DAMAGED_LINES:
+        if self.similar_line_count <= MAX_LISTED_SIMILAR_DAMAGED_LINES:
             self.on_line_range_note(note)
         elif self.unlisted_line_range_note is None:
             self.unlisted_line_range_note = note
@@ -444,7 +444,7 @@ def open_scoring_run(
                 ranges.report_or_group_fault(parts[0].source_number, line, reason)
             if output_lines := sorted(one for part in parts for one in part.indexed_output_lines):
                 listener.on_output_text("".join([text for _, text in output_lines]))
-            listener.on_source_bytes_read(parts[0].source_number, parts[0].source_bytes_read)
+            listener.on_source_bytes_read_so_far(parts[0].source_number, parts[0].source_bytes_read)
         ranges.report_unlisted_lines()
         unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         counts = tally.line_counts

@@ -41,7 +41,7 @@ class VariantFacts:
         return self.variant.key_text()
 
     @cached_property
-    def key_number(self) -> Fraction | None:
+    def key_number_in_answer_unit(self) -> Fraction | None:
         """The key in the item's unit; None if it is no number."""
         return self.variant.response_in_answer_unit(self.key_text)
 
@@ -52,12 +52,12 @@ class VariantFacts:
         response_match = _NUMBER_AND_UNIT_PATTERN.fullmatch(score.read_as or "")
         if key_match and response_match and key_match[2] == response_match[2]:  # the same unit needs no second reading
             amount, key = (Fraction(parts[1].replace(",", "")) for parts in (response_match, key_match))
-        elif self.key_number is None:
+        elif self.key_number_in_answer_unit is None:
             return None
         elif (number := self.variant.response_in_answer_unit(response)) is None:
             return ""
         else:
-            amount, key = number, self.key_number
+            amount, key = number, self.key_number_in_answer_unit
         return f"{float(amount / key):.3g} times the key" if key else f"{float(amount):.3g}"
 
     def wrong_response_summary(self, response: Response, score: Score) -> str:
@@ -138,8 +138,8 @@ class Scorer:
         if (verdict := self._cached_verdict_or_none(variant_key)) is not None:
             return verdict
         score = score_response(variant_facts.variant, response, points, hint_count, previous_response)
-        score = self.changes.score_after_changes(variant_facts.variant, response, score)
-        options = variant_facts.shown_option_texts or self._option_texts_in_any_order(item)
+        score = self.changes.score_after_drop_or_acceptance(variant_facts.variant, response, score)
+        options = variant_facts.shown_option_texts or self._lettered_option_texts(item)
         pieces = (response,) if isinstance(response, str) else response
         texts = _sorted_chosen_option_texts(variant_facts, options, pieces, score) if self._keeps_statistics else ()
         summary = variant_facts.wrong_response_summary(response, score) if self._keeps_statistics and not texts else ""
@@ -175,21 +175,21 @@ class Scorer:
         key: tuple[object, ...] = (item.id, seed, value_pairs)
         shared = (item.id, None, value_pairs)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
-        values = drawn_values if drawn_values and not self._option_texts_in_any_order(item) else None
+        values = drawn_values if drawn_values and not self._lettered_option_texts(item) else None
         if (entry := self._variant_by_key.get(shared if values else key) or self._variant_by_key.get(key)) is not None:
             return entry
         if values:
             with suppress(ValueError):  # some values are missing
                 entry, key = VariantFacts(item.rebuild_variant(values, None)), shared
         entry = entry or VariantFacts(_redrawn_variant(item, seed, drawn_values))
-        if not entry.drawn_value_pairs and not self._option_texts_in_any_order(item):  # the same variant for every seed
+        if not entry.drawn_value_pairs and not self._lettered_option_texts(item):  # the same variant for every seed
             key = (item.id,)
         if len(self._variant_by_key) >= MAX_CACHED_VARIANTS:
             del self._variant_by_key[next(iter(self._variant_by_key))]
         self._variant_by_key[key] = entry
         return entry
 
-    def _option_texts_in_any_order(self, item: Item) -> tuple[str, ...]:
+    def _lettered_option_texts(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
         if item.id not in self._option_texts_by_item:
             self._option_texts_by_item[item.id] = item.draw(SeededRng(item.id, "")).option_texts_as_shown()
