@@ -85,7 +85,7 @@ def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Ma
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
     """`true` is not 1, also right after a line with 1."""
     _, counts, told = gathered(ScoringJob(items), {**ONE, "points": 1}, {**ONE, "points": True})
-    assert (counts.response_count, counts.damaged_line_count) == (1, 1)
+    assert (counts.scored_response_count, counts.damaged_line_count) == (1, 1)
     assert told == ["a.jsonl:2: points must be a number from 0 to 1,000,000, not true"]
 
 
@@ -199,7 +199,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
             lines = ({"session": f"s{block + n}", "item": "ring", "response": text} for n, text in enumerate(texts))
             data = "\n".join(map(json.dumps, lines)).encode()
             done = scorer.score_block(LogBlock(0, 1, len(data), data, source_bytes_read=len(data)))
-            assert (done.line_counts.response_count, done.damaged_lines) == (100, [])
+            assert (done.line_counts.scored_response_count, done.damaged_lines) == (100, [])
         del done
         gc.collect()
         return tracemalloc.get_traced_memory()[0]

@@ -565,7 +565,7 @@ def _write_score_changes(
         open_scoring_run(new_job, sources.read_blocks(), executor, options.attempt_rule, listener) as new_run,
     ):
         require_marks_fit_responses(new_run)
-        if not old_run.line_counts.response_count and not new_run.line_counts.response_count:
+        if not old_run.line_counts.scored_response_count and not new_run.line_counts.scored_response_count:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         changes = score_changes(*(candidate_results_of_run(one, sources.source_names) for one in (old_run, new_run)))
         changed_ids: set[str] = set()
@@ -751,7 +751,7 @@ def _print_notes_or_refuse_empty_run(run_result: RunResult, sources: LogSources)
     if sources.log_banks.has_older_marking_rules and is_numeric and not options.is_quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
-    if not counts.response_count and not counts.candidate_count:
+    if not counts.scored_response_count and not counts.candidate_count:
         reason = "" if counts.damaged_line_count else ": there are no responses"
         if counts.filtered_out_count:
             filters = "check --candidate, --topic and --since"

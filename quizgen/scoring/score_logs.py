@@ -90,7 +90,7 @@ class LineCounts:
     """How many lines of each kind were read, and the `bank_names` that sessions name. The last four are known once a
     run has read all lines."""
 
-    response_count: int = 0
+    scored_response_count: int = 0
     filtered_out_count: int = 0  # responses that a filter excludes
     filtered_out_untimed_count: int = 0  # of these, responses without a time
     session_count: int = 0
@@ -177,7 +177,7 @@ class BlockScorer:
             if triple is None:
                 continue
             candidate, verdict, row = triple
-            result.line_counts.response_count += 1
+            result.line_counts.scored_response_count += 1
             if job.writes_json_lines:
                 name = "null" if candidate is None else quoted(candidate)
                 fields = response_table.braceless_score_json(verdict)
@@ -368,7 +368,7 @@ class RunResult:
 
     def add_block_results(self, block: ScoredBlock) -> None:
         counts = self.line_counts
-        count_names = ("response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
+        count_names = ("scored_response_count", "filtered_out_count", "filtered_out_untimed_count", "session_count")
         for name in (*count_names, "other_digest_session_count"):
             setattr(counts, name, getattr(counts, name) + getattr(block.line_counts, name))
         counts.bank_names |= block.line_counts.bank_names
@@ -450,7 +450,7 @@ def open_scoring_run(
         counts = tally.line_counts
         # Free the memory of rubrics that no item holds any more, if a report follows that needs memory, and enough
         # responses were scored to be worth the time.
-        if job.keeps_statistics and counts.response_count > MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION:
+        if job.keeps_statistics and counts.scored_response_count > MAX_RESPONSES_WITHOUT_GARBAGE_COLLECTION:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other
         table.executescript(response_table.ASSIGN_SESSION_CANDIDATES_SQL)
