@@ -27,14 +27,11 @@ IRT_DECIMAL_PLACES = 4
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     attendance = [_attendance_fields(*pair) for pair in attendance_with_grades(report)]
-    read, candidate_count = report.line_counts, report.statistics.score_figures.candidate_count
-    counts = {
-        "responses": read.scored_response_count,
-        "counted": read.counted_response_count,
-        "candidates": candidate_count,
-    }
-    counts |= {"sessions": read.session_count, "sessions_of_another_bank": read.other_digest_session_count}
-    counts |= {"left_out": read.filtered_out_count, "damaged": read.damaged_line_count, "noted": read.noted_line_count}
+    read = report.line_counts
+    counts = {"responses": read.scored_response_count, "counted": read.counted_response_count}
+    counts |= {"candidates": report.statistics.score_figures.candidate_count, "sessions": read.session_count}
+    counts |= {"sessions_of_another_bank": read.other_digest_session_count, "left_out": read.filtered_out_count}
+    counts |= {"damaged": read.damaged_line_count, "noted": read.noted_line_count}
     head = {
         "version": 1,
         "bank": report.bank_name,
