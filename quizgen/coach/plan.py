@@ -243,9 +243,8 @@ def _recall_gain_per_second_by_item_id(standing: Standing, aim: StudyAim) -> dic
         recall_by_skill[item.skill] = max(recall, recall_by_skill[item.skill])
     min_days = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day_ordinal - aim.today_ordinal > 1 else 0
     last_days = {n: seen_item.last_attempt.day_ordinal for n, seen_item in standing.seen_item_by_id.items()}
-    recent_skills = {
-        standing.traits_by_id[n].skill for n, day in last_days.items() if aim.today_ordinal - day < min_days
-    }
+    recent_ids = (n for n, day in last_days.items() if aim.today_ordinal - day < min_days)
+    recent_skills = {standing.traits_by_id[n].skill for n in recent_ids}
     worth = {}
     for name, item in standing.traits_by_id.items():
         is_barred = name in aim.sealed_item_ids or name in aim.never_ask_item_ids or item.skill in recent_skills

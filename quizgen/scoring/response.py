@@ -240,8 +240,7 @@ def _near_miss_deduction_without(mark: Mark, marks: Sequence[Mark]) -> Iterator[
 
 def _group_cap_deductions(marks: Sequence[Mark], item: Item) -> Iterator[Mark]:
     """Yields the deductions from `marks` for the caps of the groups of the item's rubric."""
-    rubric = getattr(item, "rubric", None)
-    if not isinstance(rubric, Rubric) or not rubric.groups:
+    if not isinstance(rubric := getattr(item, "rubric", None), Rubric) or not rubric.groups:
         return
     # An item may have other points than its rubric.
     possible = sum((m.possible for m in marks if m.possible > 0), ZERO)
