@@ -308,5 +308,5 @@ def test_intervals_of_items() -> None:
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
     """Of 100 values the 40th to the 61st: by the binomial itself that covers the median in 96.5 %."""
-    spans(estimates.scaled_quantile_estimate(range(1, 101), 0.5, 1), 40, 61)
+    spans(estimates.divided_quantile_estimate(range(1, 101), 0.5, 1), 40, 61)
     assert sum(math.comb(100, k) for k in range(40, 61)) / 2**100 == pytest.approx(0.9648, abs=1e-4)

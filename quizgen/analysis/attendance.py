@@ -140,13 +140,13 @@ def _note_and_record_unscored(sittings: list[ExamSitting], reasons_by_unscored_f
     for sitting in sittings:
         if sitting.is_practice:
             reasons_by_unscored_file[sitting.source_path] = "a practice edition is never scored"
-            yield f"handed in a practice edition ({sitting.file_name}), not scored"
+            yield f"handed in a practice edition ({sitting.source_file_name}), not scored"
     exam_sittings = [sitting for sitting in sittings if not sitting.is_practice]
     intact_sittings = [sitting for sitting in exam_sittings if sitting.faults != (DAMAGED_FILE_FAULT,)]
     for sitting in exam_sittings:
         if intact_sittings and sitting not in intact_sittings:
-            reasons_by_unscored_file[sitting.source_path] = f"damaged; {intact_sittings[-1].file_name} is scored"
-            yield f"a damaged copy ({sitting.file_name}), not counted"
+            reasons_by_unscored_file[sitting.source_path] = f"damaged; {intact_sittings[-1].source_file_name} is scored"
+            yield f"a damaged copy ({sitting.source_file_name}), not counted"
     screen_sittings = [sitting for sitting in (intact_sittings or exam_sittings) if not sitting.is_on_paper]
     yield from _note_and_record_duplicates(screen_sittings, reasons_by_unscored_file)
 
@@ -161,8 +161,10 @@ def _note_and_record_duplicates(sittings: list[ExamSitting], reasons_by_unscored
         newer_files = [s for s in copies if (s.revision_number, s.source_path) > (one.revision_number, one.source_path)]
         if twins or newer_files:
             reason = "the same file twice" if twins else "an earlier copy"
-            reasons_by_unscored_file[one.source_path] = f"{reason}: {(twins or newer_files)[-1].file_name} is scored"
-            yield f"{reason} ({one.file_name}), counted once"
+            reasons_by_unscored_file[one.source_path] = (
+                f"{reason}: {(twins or newer_files)[-1].source_file_name} is scored"
+            )
+            yield f"{reason} ({one.source_file_name}), counted once"
 
 
 def _unresolved_issues(
@@ -171,7 +173,7 @@ def _unresolved_issues(
     """Yields the unresolved issues about a candidate's files and rows."""
     if len(sittings) > 1:
         kinds = "on paper and on screen" if len({one.is_on_paper for one in sittings}) > 1 else "in several files"
-        yield f"responses {kinds} ({', '.join(one.file_name for one in sittings)}): which ones count?"
+        yield f"responses {kinds} ({', '.join(one.source_file_name for one in sittings)}): which ones count?"
     if has_roster and entry is None:
         yield "not on the roster"
     for sitting in sittings:
@@ -187,7 +189,7 @@ def _unresolved_issues_of_sitting(sitting: ExamSitting, entry: RosterEntry | Non
     if sitting.faults == (DAMAGED_FILE_FAULT,):
         return
     if not sitting.form_code:
-        yield f"{sitting.file_name} is not a form of this exam"
+        yield f"{sitting.source_file_name} is not a form of this exam"
     elif entry and entry.form_code and sitting.form_code != entry.form_code:
         yield f"has form {sitting.form_code}, but was given {entry.form_code}"
     if not sitting.is_on_paper and (sitting.has_times or entry):
@@ -198,7 +200,7 @@ def _unresolved_issues_of_start_end_and_limit(sitting: ExamSitting, entry: Roste
     start, deadline = sitting.start_epoch_seconds, sitting.deadline_epoch_seconds
     limit, roster_limit = sitting.allowed_minutes, entry.allowed_minutes if entry else None
     if sitting.finished_epoch_seconds is None:
-        yield f"not finished: {sitting.file_name} is a copy saved on the way"
+        yield f"not finished: {sitting.source_file_name} is a copy saved on the way"
     elif start is None or sitting.finished_epoch_seconds < start:
         yield "started and finished do not fit each other"
     if start is not None and roster_limit is not None and limit != roster_limit:

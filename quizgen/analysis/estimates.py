@@ -97,9 +97,9 @@ class ItemSums:
     share_unit_sum: int = 0
     share_unit_square_sum: int = 0
     full_points_count: int = 0  # responses with full points
-    earned_units_sum: int = 0
-    possible_units_sum: int = 0  # sum of the possible points of all responses
-    max_units: int = 0  # largest possible points of one response
+    earned_point_units_sum: int = 0
+    possible_point_units_sum: int = 0  # sum of the possible points of all responses
+    max_point_units: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     upper_count_and_share_units: tuple[int, int] = (0, 0)  # of shares
@@ -120,9 +120,9 @@ class ItemSums:
         self.share_unit_sum += sum(xs)
         self.share_unit_square_sum += sum(map(mul, xs, xs))
         self.full_points_count += sum(map(int.__eq__, earned, possible))
-        self.earned_units_sum += sum(earned)
-        self.possible_units_sum += sum(possible)
-        self.max_units = max(self.max_units, *possible)
+        self.earned_point_units_sum += sum(earned)
+        self.possible_point_units_sum += sum(possible)
+        self.max_point_units = max(self.max_point_units, *possible)
         if pairs_with_rest := [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]:
             self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(pairs_with_rest)
         groups_before = (self.upper_count_and_share_units, uppers), (self.lower_count_and_share_units, lowers)
@@ -183,7 +183,11 @@ def sums_of_table(table: ResponseTable, topic_by_item: Mapping[str, str]) -> Res
     for name, s in items.items():
         if s.response_count:
             n, earned, possible = sums_by_topic.get(topic := topic_by_item.get(name, ""), (0, 0, 0))
-            sums_by_topic[topic] = n + s.response_count, earned + s.earned_units_sum, possible + s.possible_units_sum
+            sums_by_topic[topic] = (
+                n + s.response_count,
+                earned + s.earned_point_units_sum,
+                possible + s.possible_point_units_sum,
+            )
     powers = (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4)))
     item_count = sum(one.largest_group_point_sums[0] for one in items.values()) // max(1, members)
     same_items = (members, item_count, sum(points), sum(map(mul, points, points)))
@@ -296,7 +300,7 @@ def correlation_estimate(n: int, x_sum: int, xx_sum: int, y_sum: int, yy_sum: in
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def scaled_quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: float) -> Estimate:
+def divided_quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: float) -> Estimate:
     """The quantile at `quantile` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
     Hyndman and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal
     approximation)."""
@@ -334,7 +338,9 @@ def alpha_sem_item_count_and_warning(sums: ResponseTableSums) -> tuple[Estimate,
     if n > 2 and alpha < 1:
         half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_units for s in sums.sums_by_item.values() if s.largest_group_point_sums[0]) / UNITS_PER_POINT
+    scale = (
+        sum(s.max_point_units for s in sums.sums_by_item.values() if s.largest_group_point_sums[0]) / UNITS_PER_POINT
+    )
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
     sem = Estimate(deviation * sqrt(max(0.0, 1 - alpha)) / scale, n, *bounds)

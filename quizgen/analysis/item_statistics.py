@@ -160,8 +160,8 @@ def statistics_of_item(
         blank_response_share=estimates.proportion_estimate(sums.outcome_counts["blank"], sums.response_count),
         unreadable_response_share=estimates.proportion_estimate(sums.outcome_counts["unreadable"], sums.response_count),
         not_reached_count=sums.not_reached_count,
-        median_seconds=estimates.scaled_quantile_estimate(sorted_milliseconds, 0.5, 1000),
-        p90_seconds=estimates.scaled_quantile_estimate(sorted_milliseconds, 0.9, 1000),
+        median_seconds=estimates.divided_quantile_estimate(sorted_milliseconds, 0.5, 1000),
+        p90_seconds=estimates.divided_quantile_estimate(sorted_milliseconds, 0.9, 1000),
         option_statistics=tuple(
             _statistics_of_option(text, text in keys, sums_by_option.get(text, OptionSums()), sums) for text in texts
         ),
@@ -193,7 +193,7 @@ def score_figures(table: ResponseTable, sums: estimates.ResponseTableSums) -> Sc
     n = sums.candidate_count_with_possible_points
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_unit_power_sums, 1))
     x, xx, _, _ = sums.share_unit_power_sums
-    middle = estimates.scaled_quantile_estimate(sums.sorted_share_units, 0.5, UNITS_PER_SHARE)
+    middle = estimates.divided_quantile_estimate(sums.sorted_share_units, 0.5, UNITS_PER_SHARE)
     spread = estimates.share_sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)

@@ -449,7 +449,7 @@ class LogSources:
             part = self._blocks_of_source(number)
             if not log_files.is_exam_page_answers_file(path):
                 part = log_files.pass_on_blocks_noting_older_rules(part, self.log_banks)
-            parts.append(part if is_bank_known else log_files.blocks_after_noting_bank(part, self.log_banks))
+            parts.append(part if is_bank_known else log_files.blocks_after_noting_bank_name(part, self.log_banks))
         self.unread_blocks = chain.from_iterable(parts)
         self.bank = open_scoring_bank(options, self.manifest, self.log_banks, files)
         name, foreign_names = options.bank_name or self.bank.name, options.foreign_name_by_our_name

@@ -101,7 +101,7 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     bank = load_usable_bank(bank_argument).required_bank
     match list_name:
         case "topics":
-            return _topic_rows_with_own_standing(bank)
+            return _topic_rows_with_user_progress(bank)
         case "items":
             return [
                 {"item": item.id, **_listed_item_fields(item), "stem": " ".join(item.stem.split())}
@@ -180,7 +180,7 @@ def _listed_item_fields(item: Item) -> ListRow:
     return {name: getattr(item, name) for name in ("kind", "topic", "difficulty", "seconds")}
 
 
-def _topic_rows_with_own_standing(bank: Bank) -> list[ListRow]:
+def _topic_rows_with_user_progress(bank: Bank) -> list[ListRow]:
     """One row per topic: numbers of items and of items with answers in the logs, the range of the chance to know a new
     one as in `quizgen progress` (None after too few first answers), kinds."""
     sessions = answered_sessions_of_logs(sorted(data_folders.default_log_folder().glob("*.jsonl")), notify)

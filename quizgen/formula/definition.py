@@ -10,7 +10,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula import BadTextError, FormulaError, quantity
-from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleError, NameScope, RunFunction, Tree, ValueKind
+from quizgen.formula.expression import BARE_NUMBER_KIND, ImpossibleAnswer, NameScope, RunFunction, Tree, ValueKind
 from quizgen.formula.quantity import Number, Quantity, parse_quantity, value_in_unit, without_thousands_commas
 from quizgen.formula.units import UNIT_ONE, BankUnits, Unit, dimension_fits_declared, dimension_text
 from quizgen.source.problems import Location, did_you_mean, shorten
@@ -253,7 +253,7 @@ class Formula:
             except FormulaError as error:
                 error.step_name = step.name
                 raise
-            except ImpossibleError:
+            except ImpossibleAnswer:
                 return Evaluation(self, tuple(values_by_slot), IMPOSSIBLE_ANSWER)
         return Evaluation(self, tuple(values_by_slot), values_by_slot[-1])
 
@@ -266,7 +266,7 @@ class Formula:
         for misconception in self.misconceptions:
             try:
                 yield misconception, misconception.compute(evaluation.values_by_slot)
-            except ImpossibleError:
+            except ImpossibleAnswer:
                 yield misconception, IMPOSSIBLE_ANSWER
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed
                 continue

@@ -469,14 +469,14 @@ RunFunction = Callable[[SlotValues], Any]
 MAX_DIMENSION_POWER: Final = 64  # largest power of a dimension
 
 
-class ImpossibleError(Exception):
+class ImpossibleAnswer(Exception):
     """Raised by `impossible` in a formula: the answer is that no value is possible."""
 
 
 class CompiledExpression(NamedTuple):
     """A checked expression. `compute` takes values by slot of its scope, in base units, and returns an int, Fraction or
     float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
-    operation, or ImpossibleError. `constant_value` is the value of an expression without variables."""
+    operation, or ImpossibleAnswer. `constant_value` is the value of an expression without variables."""
 
     value_kind: ValueKind
     compute: RunFunction
@@ -638,7 +638,7 @@ def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpr
         return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
 
     def run(slot_values: SlotValues) -> Any:
-        raise ImpossibleError
+        raise ImpossibleAnswer
 
     return CompiledExpression(IMPOSSIBLE_KIND, run)
 

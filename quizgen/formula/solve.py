@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quizgen.formula import BadTextError, FormulaError, expression
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, WORDS_AND_TEST_BY_RELATION_NAME, Answer, Evaluation, Formula
-from quizgen.formula.expression import ImpossibleError, name_nodes, parse_expression
+from quizgen.formula.expression import ImpossibleAnswer, name_nodes, parse_expression
 from quizgen.formula.quantity import Number, Quantity, exact_number_as_printed, parse_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, parse_unit, plainest_unit_of
 from quizgen.source.problems import did_you_mean, shorten
@@ -159,7 +159,7 @@ def solve_expression_json(text: str, input_values: Mapping[str, Any]) -> JsonRes
     unit = plainest_unit_of(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
         value = answer_json_value(run(values), unit)
-    except ImpossibleError:
+    except ImpossibleAnswer:
         value = IMPOSSIBLE_ANSWER
     display = text
     for node in reversed(name_nodes(tree)):

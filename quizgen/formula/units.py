@@ -306,7 +306,7 @@ for _code, (_name, _words) in CURRENCIES.items():
         CURRENCY_LABELS_BY_WORD[_word] = tuple(dict.fromkeys(_labels))
 
 
-def dim_currency_label(dim: Dim) -> str:
+def own_currency_label_of_dim(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -359,7 +359,7 @@ class Unit:
     @property
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        label, is_money = self.dim.count_label, bool(dim_currency_label(self.dim))
+        label, is_money = self.dim.count_label, bool(own_currency_label_of_dim(self.dim))
         return bool(label) and not (label in DIVISIBLE_LABELS or is_money or self.has_convertible_or_currency_label)
 
     def symbol_after_number_text(self, number: str) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula import FormulaError, units
-from quizgen.formula.expression import ImpossibleError, compile_expression, parse_expression, scope_and_slot_values
+from quizgen.formula.expression import ImpossibleAnswer, compile_expression, parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, value_in_unit
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, int_if_whole
 from quizgen.numbers import tokens as response_tokens
@@ -97,7 +97,7 @@ def time_unit_of_rate(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit 
 
 
 def is_money_unit(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or units.dim_currency_label(unit.dim))
+    return bool(unit.dim.power_of(units.MONEY_DIMENSION) or units.own_currency_label_of_dim(unit.dim))
 
 
 class AmountParser:
@@ -157,7 +157,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and units.dim_currency_label(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and units.own_currency_label_of_dim(dim)  # T€ often means thousands of euros
             is_magnitude = letter not in ("B", "b", "m") or is_money_unit(unit[0]) or bool(numerator_labels(dim))
             return not thousands and (is_magnitude or (letter == "B" and dim.power_of(units.DATA_DIMENSION) == 1))
         if next_token.lower in ("*", "/"):
@@ -270,7 +270,7 @@ class AmountParser:
             return words.EXTRA_UNIT_BY_WORD["bp"]
         if unit.symbol == "month" and words.UNIT_SYMBOL_BY_WORD.get(token.lower) == "year":
             return Unit("year", unit.factor * 12, unit.dim, unit.bank_units)
-        base = self.expected.unit_lexicon.unit_by_word.get(units.dim_currency_label(unit.dim).casefold())
+        base = self.expected.unit_lexicon.unit_by_word.get(units.own_currency_label_of_dim(unit.dim).casefold())
         return Unit("cent", Fraction(base.factor) / 100, base.dim) if base and token.lower in words.CENT_WORDS else None
 
     def _unit_as_rate_or_flop_if_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
@@ -330,7 +330,9 @@ def attach_written_unit(number: WrittenAmount, written_unit: Unit | None, expect
         is_smaller = unit.dim == expected_unit.dim and unit.factor < expected_unit.factor and unit.symbol != "%"
         is_ambiguous = step > 1 or not (whole_unit or is_smaller)
     else:
-        is_whole = any((number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.dim_currency_label(unit.dim)))
+        is_whole = any(
+            (number.value % 1 == 0, expected.is_whole, unit.dim.is_bare, units.own_currency_label_of_dim(unit.dim))
+        )
         is_ambiguous = is_whole and step * 1000 == 1 and not number.has_exponent and unit.symbol != "%"
     return number._replace(unit=written_unit, value_if_other_mark=other_value if is_ambiguous else None)
 
@@ -496,7 +498,7 @@ def _calculated_value_and_dim(calculation: Tokens, operands: Sequence[Quantity])
         tree = parse_expression("".join(next(names) if token.kind == AMOUNT else token.lower for token in calculation))
         compiled = compile_expression(tree, scope)
         dim, value = compiled.value_kind.dim, compiled.compute(slots)
-    except (FormulaError, ImpossibleError) as error:
+    except (FormulaError, ImpossibleAnswer) as error:
         raise UnreadableError(f"the calculation has no value ({error}): write the result") from None
     assert dim is not None  # no literal 0 stands among the names
     return Fraction(value) if isinstance(value, float) else value, dim

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import UNIT_ONE, Unit, dim_currency_label
+from quizgen.formula.units import UNIT_ONE, Unit, own_currency_label_of_dim
 
 AnswerType = Literal["number", "truth", "tuple", "word"]
 
@@ -112,6 +112,6 @@ def example_answer_text(expected: AnswerFormat) -> str:
     unit = expected.default_unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.count_label and not dim_currency_label(unit.dim):
+    if unit.dim.count_label and not own_currency_label_of_dim(unit.dim):
         return f"such as 12 {unit.plural_symbol}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural_symbol}"

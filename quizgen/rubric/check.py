@@ -105,7 +105,7 @@ def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ExampleAnswer, ..
                 entry.report("an answer needs earns and text", 'write {earns: none, text: "…"}')
             continue
         text = fields["text"].text("text").strip()
-        share, ids = _expected_share_or_criterion_ids(fields["earns"], [c.id for c in rubric.criteria])
+        share, ids = _expected_share_and_criterion_ids(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
             answers.append(ExampleAnswer(text, share, ids, entry.location))
     return tuple(answers)
@@ -118,7 +118,7 @@ def rubric_comparing_with_examples(rubric: Rubric, answers: tuple[ExampleAnswer,
     return replace(rubric, right_example_answers=right_texts, wrong_example_answers=mistakes)
 
 
-def _expected_share_or_criterion_ids(node: Node, known_ids: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+def _expected_share_and_criterion_ids(node: Node, known_ids: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
     if node.shape == "text":
         text = node.text("earns").strip()
         if text in ("all", "none"):

@@ -48,7 +48,7 @@ PhraseSlots = tuple[tuple[SlotAlternative, ...], ...]  # a phrase as it is match
 # One word or prefix, or several alternatives in braces.
 _SLOT_ALTERNATIVE_PATTERN = r"(?:[^\s{}|*]+\*?|\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\})"
 _SLOT_PATTERN = rf"{_SLOT_ALTERNATIVE_PATTERN}(?:\|{_SLOT_ALTERNATIVE_PATTERN})*"
-_PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_SLOT_PATTERN}(?:\s+{_SLOT_PATTERN})*\s*")
+_QUICKLY_VALID_PHRASE_PATTERN: Final = re.compile(rf"\s*{_SLOT_PATTERN}(?:\s+{_SLOT_PATTERN})*\s*")
 _UNIT_WORD_PATTERN: Final = re.compile(r"%|[kmgtp]?i?(?:b|bits?|bytes?|wh?|flops?|j|hz)(?:/[a-z]+)?|[mun]?s|min|h|x")
 _BARE_NUMBER_PATTERN: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
@@ -66,7 +66,7 @@ def is_plainly_valid_phrase(text: str) -> bool:
         len(text) <= MAX_PHRASE_CHARACTERS
         and _BRACED_PATTERN.sub("", text).count(" ") < MAX_PHRASE_SLOTS
         and all([len(p) < 2 * MAX_WORDS_IN_A_ROW or len(p.split()) < MAX_WORDS_IN_A_ROW for p in text.split("|")])
-        and _PLAIN_PHRASE_PATTERN.fullmatch(text) is not None
+        and _QUICKLY_VALID_PHRASE_PATTERN.fullmatch(text) is not None
         and _NEEDS_PARSING_PATTERN.search(text) is None
     )
 

@@ -397,7 +397,7 @@ class ExamSitting:
     has_times: bool = True  # False: the file is from elsewhere and has no times
 
     @property
-    def file_name(self) -> str:
+    def source_file_name(self) -> str:
         return self.source_path.replace("\\", "/").rpartition("/")[2]
 
 

@@ -277,7 +277,7 @@ class LogBanks:
     has_older_marking_rules: bool = False
 
 
-def blocks_after_noting_bank(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
+def blocks_after_noting_bank_name(blocks: Iterable[LogBlock], origin: LogBanks) -> Iterator[LogBlock]:
     """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
     first_blocks: list[LogBlock] = []
     iterator = iter(blocks)

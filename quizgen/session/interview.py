@@ -273,7 +273,7 @@ class Interview:
         return replace(self, item_states=(*self.item_states[:position], state, *self.item_states[position + 1 :]))
 
 
-def most_missed_criterion_id_or_empty(score: Score) -> str:
+def costliest_criterion_id_or_empty(score: Score) -> str:
     """The criterion on which a response missed the most points; empty if it is blank or has nothing to gain."""
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
         return ""

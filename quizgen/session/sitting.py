@@ -291,7 +291,7 @@ class Sitting:
         state = self.session.item_state
         if not self.session.rules.can_probe or state.response is None or state.is_closed or state.probed_criterion_id:
             return ""
-        criterion = interview.most_missed_criterion_id_or_empty(state.variant.score(state.response))
+        criterion = interview.costliest_criterion_id_or_empty(state.variant.score(state.response))
         self.update_item_state(probed_criterion_id=criterion)
         return criterion
 

@@ -113,10 +113,10 @@ def marks(*rows: tuple[str, int, int, str]) -> Score:
 
 def test_a_probe_aims_at_the_heaviest_miss_and_leaves_contradictions_and_blanks_alone() -> None:
     score = marks(("light", 0, 1, "missing"), ("heavy", 0, 3, "missing"), ("had", 2, 2, "found"))
-    assert interview.most_missed_criterion_id_or_empty(score) == "heavy"
+    assert interview.costliest_criterion_id_or_empty(score) == "heavy"
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
-    assert interview.most_missed_criterion_id_or_empty(score) == ""
-    assert interview.most_missed_criterion_id_or_empty(Score(Outcome.BLANK, score.marks)) == ""
+    assert interview.costliest_criterion_id_or_empty(score) == ""
+    assert interview.costliest_criterion_id_or_empty(Score(Outcome.BLANK, score.marks)) == ""
 
 
 def test_follow_ups_come_next_and_once() -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from quizgen.formula import FormulaError
 from quizgen.formula.definition import Evaluation, Formula, Step
-from quizgen.formula.expression import ImpossibleError, name_nodes
+from quizgen.formula.expression import ImpossibleAnswer, name_nodes
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose_reading
 from quizgen.formula.quantity import Number, Reading, is_number, is_rounding_of, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
@@ -213,7 +213,7 @@ class _StepScorer:
                 values.append(own_value_by_step[step.name] if step.name in own_value_by_step else step.compute(values))
                 if step.name == step_name:
                     break
-        except (FormulaError, ImpossibleError):
+        except (FormulaError, ImpossibleAnswer):
             return None
         return values[-1] if is_number(values[-1]) else None
 
