@@ -150,7 +150,7 @@ def _refuse_wrong_manifest_fields(content: Any) -> None:
     refuse_wrong_field_types("manifest", [content])
     refuse_wrong_field_types("form", content["forms"])
     items = [item for form in content["forms"] for item in form["items"]]
-    bands = (*(content.get("bands")), *(content.get("grades") or ()))
+    bands = (*(content.get("bands") or ()), *(content.get("grades") or ()))
     for kind, records in (("item", items), ("candidate", content.get("candidates") or ()), ("band", bands)):
         refuse_wrong_field_types(kind, records)
     if not all(type(text) is str for item in items for text in item.get("options") or ()):
