@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, product
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -382,8 +383,9 @@ def read_attendance_of_manifest(options: ScoreOptions, manifest_path: str, files
     _refuse_unknown_released_candidates(released_names, [row.id_or_name for row in rows])
     if options.only_candidates:
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
+    # A sitting without such items may not hide those of another sitting of the same candidate.
     scored = [one for one in sittings if one.source_path not in unscored_files]
-    begun_late = {one.id_or_name: one.begun_late_numbers_and_ids for one in scored}
+    begun_late = dict(filter(itemgetter(1), ((one.id_or_name, one.begun_late_numbers_and_ids) for one in scored)))
     unread = {one.id_or_name: items for one in scored if (items := one.not_yet_read_numbers_and_ids)}
     return ExamAttendance(manifest, late_rule, rows, unscored_files, begun_late, unread)
 

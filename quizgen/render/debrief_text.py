@@ -35,7 +35,8 @@ def requested_item_lines(debrief: Debrief, item_numbers: Sequence[str], width: i
     for number in item_numbers:
         result = next((r for r in results if r.item_number_text == number.strip().casefold()), None)
         if result is None:
-            raise ValueError(f"there is no item {number} in this session; it has {results[-1].item_number_text}")
+            last_number = results[-1].item_number_text
+            raise ValueError(f"there is no item {number} in this session; write a number up to {last_number}")
         if not result.state.was_shown:
             raise ValueError(f"item {result.item_number_text} ({result.state.item.id}) was not reached")
         items.append(_item_debrief_lines(result, width, style, shows_all=True))

@@ -113,7 +113,9 @@ def test_what_was_begun_too_late_earns_no_mark(score: Score, tmp_path: Path, exa
     for name, own in (("1.json", {"responses": responses}), ("2.json", {"edition": "practice", "responses": []})):
         (tmp_path / name).write_text(signed({**answers, **own}))  # practice afterwards changes nothing
     (tmp_path / "marks.csv").write_text("candidate,item,criterion,earned,reason\nS1,node,,3,read\n")
+    (tmp_path / "sheet.csv").write_text(f"candidate,form,1,2,3\nS1,{form['form']},,,\n")
     given = [*sorted(tmp_path.glob("?.json")), "--manifest", tmp_path / "exam/manifest.json", "--format", "gradebook"]
+    given += ["--sheet", tmp_path / "sheet.csv", "--release", "S1"]
     finals = []
     for rule in ("ignore", "exclude"):
         (row,) = table(score(*given, "--marks", tmp_path / "marks.csv", "--late", rule, bank=None)[1])
