@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from operator import add, attrgetter
+from operator import add
 from sys import intern
 from typing import Final, NamedTuple, TypeVar
 from zlib import crc32
@@ -219,13 +219,11 @@ class IndexEntryCache(dict[str, IndexEntry]):
 
 def entries_of_tokens(index: RubricIndex, tokens: Sequence[str]) -> list[IndexEntry]:
     """The entry of each word or mark of a response for the rubric."""
-    # C code runs over all tokens, and Python only over those that the rubric may use.
-    parsed_tokens = list(map(parse_token, tokens))
-    entries: list[IndexEntry] = list(map(attrgetter("entry"), parsed_tokens))
-    are_unrelated = map(index.beginnings.isdisjoint, map(attrgetter("beginnings"), parsed_tokens))
-    for place in [n for n, is_unrelated in enumerate(are_unrelated) if not is_unrelated]:
-        entries[place] = index.entry_cache[tokens[place]]
-    return entries
+    is_unrelated, entry_cache = index.beginnings.isdisjoint, index.entry_cache
+    return [
+        parsed.entry if is_unrelated(parsed.beginnings) else entry_cache[token]
+        for token, parsed in zip(tokens, map(parse_token, tokens), strict=True)
+    ]
 
 
 @dataclass(slots=True)
