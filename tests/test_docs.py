@@ -11,6 +11,7 @@ import pytest
 from every import every
 from shipped import Golden
 from terminal.process import quizgen
+from terminal.tmux import Terminal
 
 from quizgen.analysis.item_statistics import read_definition_by_statistic_name
 from quizgen.cli import MODULE_AND_SUMMARY_BY_COMMAND, cli
@@ -31,9 +32,8 @@ def test_links_lead_somewhere(root: Path) -> None:
     """Relative links of the README and the pages under docs/ name files that are there."""
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         prose = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", page.read_text(encoding="utf-8")))
-        for target in re.findall(r"\]\(([^)#\s]+)", prose):
-            if not target.startswith(("http:", "https:", "mailto:")):
-                assert (page.parent / target).exists(), f"{page.name} links to {target}"
+        for target in re.findall(r"\]\((?!https?:|mailto:)([^)#\s]+)", prose):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
 @every(MODULE_AND_SUMMARY_BY_COMMAND)
@@ -174,11 +174,11 @@ def test_page_and_reference_name_every_option_and_format(root: Path) -> None:
     assert {o for o in options if o not in page} <= {"--json", "--output", "--quiet", "--blueprint", "--help"}
 
 
-def test_the_pictures_of_the_documentation_are_made_by_methods_that_the_browser_has(root: Path) -> None:
+def test_the_pictures_of_the_documentation_are_made_by_methods_that_browser_and_terminal_have(root: Path) -> None:
     """docs/captures is run by hand; a method that went away there was noticed months later."""
     from browser.chromium import Chromium
 
     scripts = "\n".join(path.read_text(encoding="utf-8") for path in sorted((root / "docs" / "captures").glob("*.py")))
-    called = set(re.findall(r"\bbrowser\.(\w+)\(", scripts))
-    assert "picture" in called
-    assert not {name for name in called if not hasattr(Chromium, name)}
+    for variable, driver in (("browser", Chromium), ("terminal", Terminal)):
+        called = set(re.findall(rf"\b{variable}\.(\w+)\(", scripts))
+        assert {hasattr(driver, name) for name in called} == {True}, sorted(called)

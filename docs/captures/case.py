@@ -79,7 +79,7 @@ def play(name: str, who: str, film: bool) -> None:
             terminal.close()
         done = subprocess.run(
             [sys.executable, "-m", "quizgen", "debrief", "talk.jsonl"],
-            cwd=folder, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "100"},
+            cwd=folder, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "80"},
         )  # fmt: skip
         (HERE / f"case-{name}-{who}.txt").write_text(done.stdout)
 

@@ -114,7 +114,7 @@ def tour(work: Path) -> None:
         frame(terminal, 1)
         words = str(GIVEN[2][1]).split(" ")
         for at in range(0, len(words), 5):
-            terminal.paste(" ".join(words[at : at + 5]) + " ")
+            paste(terminal, " ".join(words[at : at + 5]) + " ")
             terminal.wait(words[min(at + 4, len(words) - 1)].split("\n")[-1])
             frame(terminal, 0.5)
         save(terminal, "text", 1.5)
@@ -145,12 +145,12 @@ def last_minute(work: Path) -> None:
         terminal.wait("Enter start the clock")
         terminal.keys("Enter")
         terminal.wait("7/7")
-        terminal.paste("Gradients become final from the last layer to the first, so a bucket's all-reduce can start")
+        paste(terminal, "Gradients become final from the last layer to the first, so a bucket's all-reduce can start")
         terminal.wait("One minute left|0:59 left", 20)
         terminal.keys("C-e")
         terminal.wait("0:5[0-9] left")
         save(terminal, "time-nearly-out", 2.5)
-        terminal.paste(" while the backward pass of earlier layers goes on.")
+        paste(terminal, " while the backward pass of earlier layers goes on.")
         terminal.keys("F5", "3")
         terminal.wait("Follow-up")
         terminal.keys("Escape")
@@ -277,6 +277,12 @@ def piped(work: Path) -> None:
         check=True,
     )  # fmt: skip
     (HERE / "pipe.txt").write_text(done.stdout)
+
+
+def paste(terminal: Terminal, text: str) -> None:
+    """A bracketed paste, so that the editor shows the words at once."""
+    terminal._tmux("set-buffer", text)
+    terminal._tmux("paste-buffer", "-p", "-r")
 
 
 def frame(terminal: Terminal, seconds: float) -> None:
