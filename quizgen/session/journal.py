@@ -272,12 +272,14 @@ def delete_draft_of_log(log_path: str) -> None:
 
 def item_state_with_draft(item_state: ItemState, draft_fields: Mapping[str, object]) -> ItemState:
     hint_count = min(field_or_default(draft_fields, "hints", 0), len(item_state.item.hints))
+    seconds = parse_seconds(draft_fields.get("seconds"))
+    # After a crash the draft may be older than the last response, whose place its text must not take.
     return replace(
         item_state,
         was_shown=True,
-        draft_text=field_or_default(draft_fields, "draft", item_state.draft_text),
+        draft_text=field_or_default(draft_fields, "draft", "") if seconds >= item_state.seconds_spent else "",
         scratch_text=field_or_default(draft_fields, "scratch", item_state.scratch_text),
-        seconds_spent=max(item_state.seconds_spent, parse_seconds(draft_fields.get("seconds"))),
+        seconds_spent=max(item_state.seconds_spent, seconds),
         is_flagged=draft_fields.get("flagged") is True,
         are_facts_shown=draft_fields.get("clarified") is True,
         taken_hint_count=max(item_state.taken_hint_count, hint_count),

@@ -214,10 +214,10 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
     Raises CannotResume if it has none of them."""
     head = logged.first_record
     session = interview.new_session(form_of_first_record(head, bank), session_log.rules_of_first_record(head))
-    # Its follow-ups, in the order of the draft or, without one, of the log.
+    # Its follow-ups, in the order of the draft, then those that only the log has.
     logged_ids = [str(r["item"]) for r in logged.response_records]
     follow_up_ids = (str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
-    for name in dict.fromkeys(draft.item_ids_in_order or follow_up_ids):
+    for name in dict.fromkeys((*draft.item_ids_in_order, *follow_up_ids)):
         if entry := draw_follow_up_entry(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
             parents = [(p.item.id, i) for i, p in enumerate(session.item_states) if name in p.item.follow_up_ids]

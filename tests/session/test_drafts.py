@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from quizgen.session.interview import SessionRules
 from quizgen.source.problems import Unreadable
 
 
-def test_a_draft_comes_back_as_it_was(log: Path) -> None:
+def test_a_draft_comes_back_as_it_was(tmp_path: Path, log: Path) -> None:
     session = three().start_clock(0.0)
     session = noted(noted(noted(session, draft_text="half a\nresponse"), scratch_text="notes"), is_flagged=True)
     drafts.replace_draft_file_of_log(str(log), "s1", session, 1.5)
@@ -28,6 +29,11 @@ def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     assert state.used_seconds == 1.5
     assert state.item_ids_in_order == ("c", "n", "t")
     assert drafts.load_draft_of_log(str(log), "s2") == drafts.SessionDraft(), "a draft of another session is none"
+    answered = drafts.item_state_with_draft(replace(place, seconds_spent=9.0), {"draft": "half", "seconds": 8.5})
+    assert (answered.draft_text, answered.seconds_spent) == ("", 9.0)  # a crash left a draft older than the response
+    (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
+    drafts.delete_draft_of_log(str(log))  # with its leftovers
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
@@ -68,13 +74,6 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
         with pytest.raises((OSError, Killed)):
             drafts.replace_draft_file_of_log(str(log), "s1", noted(session, draft_text="new"), 0.0)
     assert json.loads((tmp_path / "s.jsonl.draft").read_text())["places"]["c"]["draft"] in ("old", "new")
-
-
-def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path, log: Path) -> None:
-    drafts.replace_draft_file_of_log(str(log), "s1", three().start_clock(0.0), 0.0)
-    (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
-    drafts.delete_draft_of_log(str(log))
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
