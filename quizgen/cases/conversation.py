@@ -243,8 +243,10 @@ class Conversation:
         )  # fmt: skip
 
 
-def begin_conversation(case: Case, seed: str) -> Conversation:
-    """The conversation after its opening and first question."""
+def begin_conversation(case: Case, seed: str, time_multiplier: float = 1.0) -> Conversation:
+    """The conversation after its opening and first question, with `time_multiplier` times the minutes of each phase."""
+    phases = tuple(replace(p, allowed_minutes=p.allowed_minutes * Fraction(time_multiplier)) for p in case.phases)
+    case = replace(case, phases=phases)
     first = next(t for t in case.turns if not t.is_branch_only)
     opening = TranscriptLine("interviewer", case.opening_text, first.id, "the opening")
     return Conversation(case, seed, first.id, (opening,)).with_turn_begun(first, "the first turn")

@@ -65,7 +65,7 @@ class CaseSitting(Sitting):
 
     def phase_budget_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
-        return float(self.phase.allowed_minutes) * 60 * self.session.rules.time_multiplier
+        return float(self.phase.allowed_minutes) * 60
 
     def phase_seconds_left(self) -> float:
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
@@ -154,11 +154,11 @@ def exchange_record(
 
 
 def replay_conversation_and_phase_seconds(
-    case: Case, seed: str, case_turn_records: Sequence[LogRecord]
+    case: Case, seed: str, case_turn_records: Sequence[LogRecord], time_multiplier: float = 1.0
 ) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
-    talk = conversations.begin_conversation(case, seed)
+    talk = conversations.begin_conversation(case, seed, time_multiplier)
     seconds_by_phase_id: dict[str, float] = {}
     for record in case_turn_records:
         if (exchange := _parse_logged_exchange(case, record)) is None or exchange.turn_id != talk.turn_id:

@@ -327,7 +327,8 @@ def _conversation_and_phase_seconds(logged: LoggedSession, bank: Bank) -> tuple[
     case = bank.case_by_id.get(name)
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
-    return replay_conversation_and_phase_seconds(case, seed, logged.case_turn_records)
+    multiplier = session_log.rules_of_first_record(logged.first_record).time_multiplier
+    return replay_conversation_and_phase_seconds(case, seed, logged.case_turn_records, multiplier)
 
 
 def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:
@@ -458,7 +459,7 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
     unfit_options = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
     if any(unfit_options) or request.log_paths_to_redo or request.takes_only_starred_items:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
-    talk = begin_conversation(case, request.seed or draw.new_random_seed())
+    talk = begin_conversation(case, request.seed or draw.new_random_seed(), request.rules.time_multiplier)
     return CaseSitting(talk, identity, _open_new_log(request, identity), request.clock, request.rules)
 
 

@@ -103,7 +103,7 @@ def case_outline_text(sitting: CaseSitting) -> str:
     case = sitting.conversation.case
     phases_text = ", ".join(f"{p.title} {float(p.allowed_minutes):g}" for p in case.phases)
     time_note = "" if sitting.session.rules.is_timed else " Untimed."
-    return f"{case.title}. {float(case.allowed_minutes):g} minutes: {phases_text}.{time_note}"
+    return f"{case.title}. {sum(float(p.allowed_minutes) for p in case.phases):g} minutes: {phases_text}.{time_note}"
 
 
 # The part of a session that the screen shows.

@@ -497,4 +497,5 @@ class PlainCase(PlainDisplay):
         return self.time_left_text() if self.session.rules.is_timed else ""
 
     def time_left_text(self) -> str:
-        return f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”."
+        left = f"{duration_in_words(self.sitting.phase_seconds_left())} left"
+        return f"{left if self.session.rules.is_timed else 'Untimed'} in “{self.sitting.phase.title}”."

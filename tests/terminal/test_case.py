@@ -117,8 +117,17 @@ def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     assert made.seconds_by_phase_id["scope"] == pytest.approx(240, abs=1.5)
 
 
-def test_untimed_never_moves_on(bank: Path) -> None:
-    assert "Interviewer: Let us move on." not in talked(bank, 5000.0, "How many reads?", ".", is_timed=False)[1]
+def test_untimed_never_moves_on_and_more_time_is_said_everywhere(bank: Path) -> None:
+    shown = talked(bank, 5000.0, ":time", "How many reads?", ".", is_timed=False)[1]
+    assert "Untimed in “Scope”." in shown
+    assert "Interviewer: Let us move on." not in shown
+    typed, log = "How much time is left?\n:quit\n", bank.parent / "t.jsonl"
+    done = quizgen("mock", "bank/shop", "--time-multiplier", "1.5", "--log", str(log), typed=typed, cwd=bank.parent)
+    said = " ".join(f"{done.stdout} {quizgen('debrief', str(log), cwd=bank.parent).stdout}".split())
+    assert "15 minutes: Scope 6, Design 9." in said
+    assert "All 6 minutes are left for part 1 of 2, “Scope”, and 9 for" in said
+    assert said.count("of 6:00") == 2
+    assert log_of(log)[0]["minutes"] == 10
 
 
 def test_said_tells_facts_and_numbers(bank: Path) -> None:

@@ -51,6 +51,11 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":help", ":quit"], CHOICE, {"keyboard": True, "width": 40}, [""], [":sure N   how sure you are of this\n          item's response"]),
     # The solution on request is the candidate's own sheet, not the author's marking scheme.
     ([":answer"], TEXT, {"mode": Mode.PRACTICE}, [""], ["Blank: 0 of 3.", "- b   0/2", "Solution of t."]),
+    ([":sure 9", ":sure 5", "A"], CHOICE, {}, ["no"], ["Write :sure 1", "Confidence 5 noted.", "confident and wrong: 1. c"]),
+    (["B", "an apple", 130.0, 70.0, 45.0, "never read", "."], form(item("c"), item("t", "text"), minutes=4), {"keyboard": True}, ["yes", "an apple"],
+     ["This item's time is over", "One minute left. What you have typed is submitted", "Time is over. What you had typed"]),
+    # A pause stops the clock and hides the item.
+    ([":pause", 500.0, "", ":time", "B"], CHOICE, {"keyboard": True}, ["yes"], ["\n" * 50, "10 minutes left, this item 0:00 of"]),
     ([KeyboardInterrupt(), "B", EOFError(), "an apple", EOFError()], form(item("c"), item("t", "text")), {"keyboard": True}, ["yes", "an apple"],
      ["Leave? Ctrl-C again keeps", "Leave? Ctrl-C keeps"]),
 ]  # fmt: skip
@@ -95,12 +100,6 @@ def test_a_hint_tells_its_cost_before_it_is_taken(log: Path) -> None:
     assert "Score: 0.9 of 1 point (90 %)" in screen
 
 
-def test_confidence_is_noted_when_told(log: Path) -> None:
-    played = Played(log, [":sure 9", ":sure 5", "A"], form(item("c")))
-    assert played.lines[1]["confidence"] == 5
-    assert "confident and wrong: 1. c" in played.screen
-
-
 def test_practice_tells_at_once_and_takes_no_response_after_the_solution(log: Path) -> None:
     """Going back shows the item again, says that it is closed, and goes on to the next open one."""
     played = Played(log, ["A", ":back", ":answer"], BOTH, mode=Mode.PRACTICE)
@@ -116,21 +115,6 @@ def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
     played = Played(log, ["A", ":answer", "4"], BOTH)
     before = played.screen[: played.screen.index("Debrief:")]
     assert "Solution" not in before.replace("Solutions are shown", "").replace("ncorrect", "Solution")
-
-
-def test_time_is_told_and_then_stops_the_session(log: Path) -> None:
-    made = form(item("c"), item("t", "text"), minutes=4)
-    played = Played(log, ["B", "an apple", 130.0, 70.0, 45.0, "never read", "."], made, keyboard=True)
-    assert "This item's time is over" in played.screen
-    assert "One minute left. What you have typed is submitted" in played.screen
-    assert (played.responses, played.end) == (["yes", "an apple"], "time")
-
-
-def test_pause_stops_the_clock_and_hides_the_item(log: Path) -> None:
-    clock_before = Played(log, [":pause", 500.0, "", "B"], form(item("c")), keyboard=True)
-    assert clock_before.end == "finished"
-    assert clock_before.sitting.session.used_seconds < 5
-    assert clock_before.screen.count("\n\n\n\n") > 10
 
 
 def test_a_second_ctrl_c_leaves(log: Path) -> None:
