@@ -431,9 +431,9 @@ def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
             yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn_id}"', hint)
         if branch.stays_in_turn and not branch.interviewer_template:
             yield _problem_at_turn(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
-    for number, branch in enumerate(turn.branches[:-1], 1):
+    for hidden_count, branch in enumerate(reversed(turn.branches[:-1]), 1):
         if branch.condition is None:
-            message = f"`otherwise` hides {len(turn.branches) - number} branches behind it"
+            message = f"`otherwise` hides {hidden_count} branch{'es' * (hidden_count > 1)} behind it"
             yield _problem_at_turn(case, turn, message, "put it last")
 
 

@@ -830,7 +830,7 @@ def _is_hypothetical_claim(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence_spans[0][0]
     border = max(text.rfind(stop, 0, start) for stop in ".?!\n")
-    names_case = regex_named("case word").search(split_sentences(text[border + 1 :])[0] if border < start else "")
+    names_case = regex_named("case word").search(next(iter(split_sentences(text[border + 1 :])), ""))
     return bool(names_case and regex_named("pronoun at end").search(text[border + 1 : start]))
 
 

@@ -44,9 +44,9 @@ class StudyPlan:
 
     @property
     def rehearsal_day_ordinal(self) -> int:
-        """The day of the rehearsal: two days before the interview, or the last working day before that."""
+        """The day of the rehearsal: two days before the interview, or the last working day before that if any."""
         last, first = self.interview_day_ordinal - 2, self.interview_day_ordinal - 400
-        return next(d for d in range(last, first, -1) if d not in self.rest_day_ordinals)
+        return next((d for d in range(last, first, -1) if d not in self.rest_day_ordinals), last)
 
     def day_purpose_name(self, day: int, past_practice_day_count: int) -> str:
         """The purpose of a day that comes after `past_practice_day_count` days of practice; empty once the interview is

@@ -256,4 +256,4 @@ def is_claim_equal_to_mark(mark: Mark, claim: str) -> bool:
 
 def span_of_all_evidence(mark: Mark) -> tuple[int, int] | None:
     """The characters [start, end) from the first to the last evidence for a mark; None without evidence."""
-    return (mark.evidence_spans[0][0], mark.evidence_spans[-1][1]) if mark.evidence_spans else None
+    return (mark.evidence_spans[0][0], max(e for _, e in mark.evidence_spans)) if mark.evidence_spans else None

@@ -373,6 +373,7 @@ LINTS = [
     ("then: lag}", "then: pick}", 'no branch leads to turn "lag"'),
     ("because nearly all of it is reads.", "because.", ""),
     ("I add read replicas behind a cache", "I add an index", "does not meet"),
+    ('{if: {value: {replicas: ">4"}}', "{otherwise: true", "`otherwise` hides 1 branch behind it"),
 ]
 
 
@@ -501,11 +502,12 @@ def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: P
 
 def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) -> None:
     accept = 'accept: ["cache*|redis|memcached"]'
-    case = made(tmp_path, CASE.replace(accept, accept + ', reject: ["{is the disk}"]'))
+    case = made(tmp_path, CASE.replace(accept, accept + ', reject: ["{is the disk}", "&&"]'))
     begun, _ = told(begin_conversation(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. If reads are even but slow, it is the disk.")
     assert (now.turn_id, "sure" in said[0]) == ("pick", False)
-    assert "Are you sure?" in told(begun, "Read replicas and a cache. It is the disk.")[1][0]
+    for claim in ("It is the disk.", "&&"):
+        assert "Are you sure?" in told(begun, f"Read replicas and a cache. {claim}")[1][0]
 
 
 def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:

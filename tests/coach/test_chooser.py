@@ -114,7 +114,8 @@ def test_what_each_day_is_for() -> None:
     assert plan.day_purpose_name(MONDAY + 5, 0) == "scout"
     assert plan.day_purpose_name(plan.rehearsal_day_ordinal, 1) == "practice"
     assert plan.day_purpose_name(MONDAY + 10, 5) == ""
-    assert replace(plan, rest_day_ordinals=frozenset({MONDAY + 7})).rehearsal_day_ordinal == MONDAY + 6
+    for rest_days, rehearsal in (({MONDAY + 7}, MONDAY + 6), (range(MONDAY - 400, MONDAY + 9), MONDAY + 7)):
+        assert replace(plan, rest_day_ordinals=frozenset(rest_days)).rehearsal_day_ordinal == rehearsal
 
 
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:

@@ -14,13 +14,13 @@ from process import log_of, quizgen, write_log
 
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
-from quizgen.model import Form, FormEntry, Response, Score, Variant
+from quizgen.model import Form, FormEntry, Mark, Response, Score, Variant
 from quizgen.rubric.authoring import CandidateDispute, group_disputes_by_criterion
 from quizgen.rubric.rubric import Criterion, PhraseWithSettings, Rubric
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, SessionRules
 from quizgen.terminal import history
-from quizgen.terminal.debriefs import ask_about_disputes
+from quizgen.terminal.debriefs import ask_about_disputes, span_of_all_evidence
 from quizgen.terminal.panes import Stage
 
 BANK = """
@@ -97,6 +97,8 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     empty = interview.new_session(one_text(), SessionRules()).end_session(10.0, "quit")
     ask_about_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
     assert said[-1].startswith("No mark to dispute")
+    nested = Mark("a", Fraction(1), Fraction(2), "in part", evidence_spans=((2, 23), (9, 17)))
+    assert span_of_all_evidence(nested) == (2, 23)
 
 
 def test_a_claim_that_cannot_be_read_is_none() -> None:
