@@ -287,7 +287,7 @@ def csv_likelihood(data: bytes, suffix: str) -> float:
 
 def import_csv(data: bytes, column_names: Sequence[str] = ()) -> ImportResult:
     text = decode_utf_text(data)
-    if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
+    if (table := _MARKDOWN_TABLE_PATTERN.search(text)) and text.count('"', 0, table.start()) % 2 == 0:  # not in a cell
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
         cells = [(n, _markdown_row_cells(line)) for n, line in lines if not re.fullmatch(r"\s*\|[\s:|-]+\|\s*", line)]
         return result_of_table_rows(cells, column_names=column_names)
@@ -406,10 +406,11 @@ def import_json(data: bytes) -> ImportResult:
 def _json_item_or_reason(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first_option_index` (0
     or 1)."""
-    if isinstance(quiz_object.get("answers"), list) and quiz_object.get("type") in _JUPYTER_FIELD_READER_BY_TYPE:
+    answers, read_fields = quiz_object.get("answers"), _JUPYTER_FIELD_READER_BY_TYPE.get(str(quiz_object.get("type")))
+    if read_fields is not None and isinstance(answers, list) and all(isinstance(one, dict) for one in answers):
         code = f"\n\n```python\n{quiz_object['code']}\n```" if quiz_object.get("code") else ""
         stem = f"{quiz_object.get('question', '')}{code}".strip()
-        return drafts.imported_item(stem, **_JUPYTER_FIELD_READER_BY_TYPE[quiz_object["type"]](quiz_object))
+        return drafts.imported_item(stem, **read_fields(quiz_object))
     distractors = next((w for name in _JSON_WRONG_ANSWER_FIELDS if isinstance(w := quiz_object.get(name), list)), None)
     if distractors is not None and "question" in quiz_object:  # Open Trivia DB and similar
         answer = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
@@ -478,7 +479,7 @@ def _option_numbers_as_in_key(options: Sequence[Any], key: Any) -> list[int]:
     another way. A number is no place if an option is that number, and not its digits as text."""
     places = [str(place) for place in (key if isinstance(key, list) else [key])]
     texts = [str(option) for option in options if isinstance(option, int) or not isinstance(key, int)]
-    return [int(place) for place in places] if all(p.isdecimal() and p not in texts for p in places) else []
+    return list(map(int, places)) if all(p.isdecimal() and len(p) < 10 and p not in texts for p in places) else []
 
 
 def _item_or_text_of_json_object(quiz_object: JsonObject, first_option_index: int) -> ImportedItem | str:
@@ -509,7 +510,7 @@ def _option_of_json_object(option: JsonObject, key: Any) -> ChoiceOption:
     keys = key if isinstance(key, list) else [key]
     is_key = any(option.get(name) in keys for name in _JSON_OPTION_NAME_FIELDS if option.get(name) is not None)
     texts = (option.get(name) for name in _JSON_OPTION_TEXT_FIELDS)
-    text = next((text for text in texts if text not in (None, "", True, False)), "")
+    text = next((text for text in texts if text not in (None, "") and not isinstance(text, bool)), "")
     return ChoiceOption(str(text), is_key or any(option.get(name) is True for name in _JSON_IS_RIGHT_FIELDS))
 
 

@@ -34,9 +34,9 @@ def test_headers_of_columns(header: str) -> None:
     assert ("is empty: Answer" in found.messages[-1]) == ("Back" in header), "a second column for the answer"
 
 
-def test_commas_in_texts_part_no_cells() -> None:
-    (first, _) = read(b"What is a heap, then?;A tree, in an array\nWhy a trie, then?;It shares, yes\n", "csv").items
-    assert (first.stem, first.model_answer) == ("What is a heap, then?", "A tree, in an array")
+def test_commas_and_tables_in_texts_part_no_cells() -> None:
+    (first, _) = read(b'What is a heap, then?;"A\n\n|a|b|\n|-|-|"\nWhy a trie, then?;It shares, yes\n', "csv").items
+    assert (first.stem, first.model_answer) == ("What is a heap, then?", "A\n\n|a|b|\n|-|-|")
 
 
 def test_a_table_of_markdown() -> None:
@@ -185,7 +185,7 @@ def test_trivia() -> None:
 @pytest.mark.parametrize(
     ("row", "right"),
     [
-        ({"options": ["a1", "b1", "c1"], "answer": "b1"}, ["b1"]),
+        ({"type": "multiple_choice", "answers": ["a1", "b1", "c1"], "correct": "b1"}, ["b1"]),
         ({"choices": ["a1", "b1", "c1"], "answer": "B"}, ["b1"]),
         ({"options": {"A": "a1", "B": "b1"}, "correct_answer": "B"}, ["b1"]),
         ({"options": ["a1", "b1", "c1"], "correctIndex": 0}, ["a1"]),
@@ -197,7 +197,7 @@ def test_trivia() -> None:
         ({"options": ["A. a1", "B. b1"], "answer": "B"}, ["b1"]),
         ({"options": ["a1", "b1", "c1"], "answer": "0"}, ["a1"]),
         ({"options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
-        ({"answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]}, ["b1"]),
+        ({"answers": [{"text": 0, "isCorrect": False}, {"text": 1, "isCorrect": True}]}, ["1"]),
     ],
 )
 def test_objects_by_the_names_of_their_fields(row: dict[str, Any], right: list[str]) -> None:
