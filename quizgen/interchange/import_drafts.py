@@ -20,7 +20,7 @@ import yaml
 
 from quizgen.answer_areas import LETTERS, must_option_stay_last, refers_to_option_letters, selected_option_texts
 from quizgen.formula import FormulaError
-from quizgen.formula.quantity import Quantity
+from quizgen.formula.quantity import Quantity, exact_number_text
 from quizgen.formula.units import new_unit_labels, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_toml
@@ -650,9 +650,9 @@ def _numeric_yaml_and_todos(item: ImportedItem) -> tuple[dict[str, Any], list[st
     tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % means remainder
     if "**" in unit or unit.startswith("1/"):  # after a number the power would apply to the number: 9 s**2 is 81 s**2
         tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
-    mistakes = enumerate(number.mistakes, 1)
-    rows = [{"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", "say": say} for n, (value, say) in mistakes]
-    formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
+    mistakes = enumerate([(exact_number_text(value) + tail, say) for value, say in number.mistakes], 1)
+    rows = [{"id": f"mistake-{n}", "value": value, "say": say} for n, (value, say) in mistakes]
+    formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": exact_number_text(number.value) + tail}, "unit": unit}
     formula |= {"misconceptions": rows} if rows else {}
     share, margin = decimal(number.relative_tolerance * 100), number.margin_if_zero
     if Fraction(share) != number.relative_tolerance * 100:  # rounded, it would exclude the last accepted value
