@@ -252,7 +252,7 @@ def _import_result_of_collection(connection: sqlite3.Connection) -> ImportResult
         ImportResult.raise_if_too_many_items(len(items))
         if len(items) > item_count:
             first[note] = item_count
-            surplus += cards > len(items) - item_count
+            surplus += max(0, cards - (len(items) - item_count))
     notes = (f"second cards of a note, such as its reverse, are not imported: {surplus} of them",) if surplus else ()
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     ratings = tuple(
@@ -330,7 +330,7 @@ def _items_or_unread_texts_of_row(
     """Yields the items of one row, or the row's text if it holds none. `header_values`: the file's header lines by
     name, such as the number of the `tags column`; `separator`: the separator of cells."""
     columns = {name: header_values.get(f"{name} column", "") for name in ("guid", "tags", "deck", "notetype")}
-    places = {name: int(column) - 1 for name, column in columns.items() if column.isdigit()}
+    places = {name: int(column) - 1 for name, column in columns.items() if re.fullmatch("[1-9][0-9]{0,3}", column)}
     fields = [cell for place, cell in enumerate(cells) if place not in places.values()]
     if len(cells) <= max(places.values(), default=0) or len(fields) < 2 or not fields[0].strip():
         yield separator.join(cells)

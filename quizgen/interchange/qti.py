@@ -268,7 +268,8 @@ def _qti2_entry_to_fields(root: Element, interaction: Element, feedback_by_id: d
 def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[str, str]) -> PortableNumber:
     """The number with the key `value`, its declared tolerance, and the wrong numbers that have feedback."""
     node = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
-    mode, bound = node.get("toleranceMode"), read_decimal((node.get("tolerance") or "0").split()[0]) or Fraction(0)
+    mode, bounds = node.get("toleranceMode"), [*node.get("tolerance", "").split(), ""]
+    bound = read_decimal(bounds[0]) or Fraction(0)
     tolerance = bound / 100 if mode == "relative" else bound / (abs(value) or 1) if mode == "absolute" else Fraction(0)
     mistakes = []
     for branch in root.iter("responseElseIf"):

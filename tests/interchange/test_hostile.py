@@ -120,7 +120,7 @@ def test_a_name_with_steps_up_writes_inside_the_bank(imported: Import) -> None:
 @pytest.mark.parametrize("stem", ["https://example.org/page", "notes.txt", '<?xml version="1.0"?><p>What?</p>'])
 def test_a_card_may_look_like_an_address_a_file_or_xml(stem: str, imported: Import) -> None:
     """No warning of a library is shown for it."""
-    imported("cards.txt", f"#html:true\n{stem}\tback\nWhat?\tback\n", "--from", "anki-tsv")
+    imported("cards.txt", f"#html:true\n#tags column:²\n{stem}\tback\nWhat?\tback\n", "--from", "anki-tsv")
 
 
 def test_what_cannot_be_scored_stays_a_draft(imported: Import, command: Command) -> None:
