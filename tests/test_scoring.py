@@ -49,6 +49,7 @@ items:
     stem: The largest N that needs at most 12 GB?
     formula: {inputs: {N: {is: a number, unit: 1, whole: true}}, steps: {t: N * 4 GB}, unit: GB}
     find: {input: N, at_most: 12 GB}
+  - {id: half, kind: numeric, stem: A half?, formula: {inputs: {}, steps: {t: "0.5"}, unit: "1"}}
   - id: why
     kind: text
     stem: Why?
@@ -161,6 +162,7 @@ def test_an_outcome_follows_the_marks(earned: int, possible: int, before: Outcom
         ("twice", "", ""),
         ("twice", "Hard  to say", '"hard to say"'),
         ("most", "6", "2 times the key (twice)"),
+        ("half", "9e307", ""),  # times the key: more than a float can hold
         ("why", "It is  OLD", '"it is old"'),
         ("why", "It is fast", ""),
         ("why", "old " * 12, f'"{"old " * 11}old"'),
@@ -186,9 +188,8 @@ def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> N
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
     scorer = Scorer(items, DroppedItemsAndAcceptedResponses(accepted_responses_by_item={"twice": ("7",)}))
-    assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
-        "correct", "correct", "incorrect", "correct",
-    ]  # fmt: skip
+    found = [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")]
+    assert found == ["correct", "correct", "incorrect", "correct"]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ class VariantFacts:
             return ""
         else:
             amount, key = number, self.key_number_in_answer_unit
+        if abs(amount / (key or 1)) >= 10**308:  # no float holds it
+            return ""
         return f"{float(amount / key):.3g} times the key" if key else f"{float(amount):.3g}"
 
     def wrong_response_summary(self, response: Response, score: Score) -> str:
