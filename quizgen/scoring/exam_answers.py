@@ -543,8 +543,8 @@ def _sittings_of_damaged_file(path: str, manifest: Manifest) -> Iterator[ExamSit
     """Yields the sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who
     wrote it."""
     head = log_files.read_small_file_bytes(path)[:4096].decode("utf-8", "replace")
-    head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
-    content: dict[str, Any] = {field: json.loads(match[1]) for field, match in head_fields.items() if match}
+    pattern = r'"(number|candidate|name)": ?(\d{1,9}\b|"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))+")'
+    content: dict[str, Any] = {field: json.loads(text) for field, text in re.findall(pattern, head)}
     end = re.sub(r"(?i)( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for answers in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if entry := manifest.roster_by_key.get(candidate := roster_key_or_typed_name(answers, manifest)):

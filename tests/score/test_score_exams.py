@@ -72,7 +72,7 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
     times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:09:00Z", "saved": "2026-11-21T10:09:00Z"}
     times["deadline"] = f"2026-11-21T10:{minutes:02}:00Z"
     good = {"v": 1, "type": "answers", "edition": "exam", "form": form["code"], "number": 1, "candidate": "S1", **times}
-    good |= {"minutes": minutes, "open_seconds": 540, "responses": [], "name": "Ada"}
+    good |= {"minutes": minutes, "open_seconds": 540, "responses": [], "name": 'Ada "Lo"'}
     laid.mkdir()
     for change, cut, name, told in (
         ({}, None, "answers-A-S1.JSON", ""),
