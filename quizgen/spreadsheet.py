@@ -21,6 +21,7 @@ MAX_XLSX_ROWS = 1_048_576  # rows of a sheet in this format
 MAX_XLSX_CELL_CHARACTERS = 32_767  # characters of a cell in this format; the rest is cut
 _LOSSLESS_NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
 MAX_CELLS_PER_SHEET = 2_000_000  # cells of one sheet, including empty cells before the last of each row
+csv.field_size_limit(MAX_UNPACKED_BYTES)  # a response in a report may be longer than the limit of `csv` for a cell
 
 NumberedRows = list[tuple[int, list[str]]]
 
