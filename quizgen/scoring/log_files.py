@@ -167,13 +167,14 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
             raise Unreadable(f"{argument} is a page, not a log; a form on screen saves its responses as answers….json")
         else:
             log_paths.append(argument)
-    return list({os.path.realpath(path): path for path in reversed(log_paths)}.values())[::-1]  # a file counts once
+    first_by_file = {os.path.realpath(path): path for path in reversed(log_paths)}
+    return list(dict.fromkeys(first_by_file[os.path.realpath(path)] for path in log_paths))  # a file counts once
 
 
 def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
     with suppress(OSError):
-        if ".json" in Path(path).name.lower() and Path(path).is_file():  # reading a pipe would block
+        if re.search(r"\.json(?!l)", Path(path).name.lower()) and Path(path).is_file():  # reading a pipe would block
             if EXAM_ANSWERS_NAME_PART in Path(path).name:
                 return True
             with open(path, "rb") as file:

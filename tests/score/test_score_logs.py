@@ -150,9 +150,10 @@ def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> Non
     """One row per response, with its number in what is told; what our CSV guarded comes back."""
     path = tmp_path / "all.csv"
     path.write_bytes((TABLE + "Zoë;nothing;x;;\n").encode("cp1252"))
-    _, out, err = score(path, path, "--format", "jsonl", "--encoding", "cp1252")  # named twice, read once
+    (log := tmp_path / "answers-2.jsonl").write_text('{"item": "shards", "response": "The parameters"}\n')
+    _, out, err = score(path, log, path, "--format", "jsonl", "--encoding", "cp1252")  # named twice, read once
     found = [(x["line"], x["candidate"], x["outcome"]) for x in objects(out)]
-    assert found == [(2, "ada", "correct"), (3, "=Bo", "incorrect")]
+    assert found == [(2, "ada", "correct"), (3, "=Bo", "incorrect"), (1, None, "incorrect")]
     assert f'{path}:5: no item "nothing" in the bank' in err
     (packed := tmp_path / "all.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
     assert "a table; save it unpacked" in score(packed, code=3)[2]
@@ -297,17 +298,15 @@ def test_a_wrong_optional_field_is_named_and_the_response_scored(score: Score, l
     assert len(objects(out)) == 6
     named = [line.split(": ")[0].removeprefix(str(tmp_path)) for line in err.splitlines() if "was ignored and" in line]
     assert named == [f"/log.jsonl:{n}" for n in range(1, 7)]
+    score(log(GOOD[1] | {"response": "x" * 140_000}), "--format", "csv", "-o", tmp_path / "long.xlsx")
 
 
 def test_a_file_of_something_else_is_one_message(score: Score, tmp_path: Path) -> None:
     path = tmp_path / "noise.log"
     path.write_text("nothing to see\n" * 5_000)
     _, _, err = score(path, code=3)
-    for line in range(1, 21):
-        assert f"{path}:{line}: not JSON" in err
-    assert f"{path}:21-5000: not JSON" in err
-    assert len(err.splitlines()) == 22
-    assert "nothing could be scored" in err
+    assert all(f"{path}:{lines}: not JSON" in err for lines in (*range(1, 21), "21-5000"))
+    assert (len(err.splitlines()), "nothing could be scored" in err) == (22, True)
 
 
 def test_a_session_and_a_line_that_are_there_twice_are_told(score: Score, log: Log) -> None:
