@@ -70,18 +70,18 @@ def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy = replace(GOOD, source_path="d/b.json")
     later = replace(GOOD, source_path="d/c.json", revision_number=5, responses_sha256="2")
-    rows, left_out = attendances_and_reason_by_unscored_file([ADA], [GOOD, copy, later], LateRule())
+    rows, left_out = attendances_and_reason_by_unscored_file([ADA], [later, copy, GOOD], LateRule())
     assert (rows[0].unresolved_issues, rows[0].present_absent_or_held) == ((), "present")
-    assert set(left_out) == {"d/a.json", "d/b.json"}
+    found = [(path, why.split(": ")[1]) for path, why in sorted(left_out.items())]
+    assert found == [("d/a.json", "c.json is scored"), ("d/b.json", "c.json is scored")]
     times = {"start_epoch_seconds": 1500, "deadline_epoch_seconds": 3900}
     other = replace(GOOD, source_path="d/e.json", responses_sha256="3", **times)
     rows, left_out = attendances_and_reason_by_unscored_file([ADA], [GOOD, other], LateRule())
-    assert rows[0].unresolved_issues == ("responses in several files (a.json, e.json): which ones count?",)
-    assert left_out == {}
+    question = "responses in several files (a.json, e.json): which ones count?"
+    assert (rows[0].unresolved_issues, left_out) == ((question,), {})
     both = one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True))
     assert "on paper and on screen" in both.unresolved_issues[0]
     rows, _ = attendances_and_reason_by_unscored_file([ADA], [GOOD, other], LateRule(), {"S1"})
-    question = "responses in several files (a.json, e.json): which ones count?"
     assert (rows[0].present_absent_or_held, rows[0].notes) == ("present", (f"released by hand: {question}",))
 
 

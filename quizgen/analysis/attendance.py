@@ -154,16 +154,13 @@ def _note_and_record_unscored(sittings: list[ExamSitting], reasons_by_unscored_f
 def _note_and_record_duplicates(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `reasons_by_unscored_file`."""
-    for one in sorted(sittings, key=lambda s: (s.revision_number, s.source_path)):
-        copies = [s for s in sittings if s is not one and s.source_path not in reasons_by_unscored_file]
-        copies = [s for s in copies if (s.start_epoch_seconds, s.form_code) == (one.start_epoch_seconds, one.form_code)]
-        twins = [s for s in copies if s.responses_sha256 == one.responses_sha256]
-        newer_files = [s for s in copies if (s.revision_number, s.source_path) > (one.revision_number, one.source_path)]
-        if twins or newer_files:
-            reason = "the same file twice" if twins else "an earlier copy"
-            reasons_by_unscored_file[one.source_path] = (
-                f"{reason}: {(twins or newer_files)[-1].source_file_name} is scored"
-            )
+    oldest_first = sorted(sittings, key=lambda s: (s.revision_number, s.source_path))
+    for place, one in enumerate(oldest_first, 1):
+        sitting_key = one.start_epoch_seconds, one.form_code
+        if newer := [s for s in oldest_first[place:] if (s.start_epoch_seconds, s.form_code) == sitting_key]:
+            has_twin = any(s.responses_sha256 == one.responses_sha256 for s in newer)
+            reason = "the same file twice" if has_twin else "an earlier copy"
+            reasons_by_unscored_file[one.source_path] = f"{reason}: {newer[-1].source_file_name} is scored"
             yield f"{reason} ({one.source_file_name}), counted once"
 
 
