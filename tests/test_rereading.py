@@ -124,8 +124,7 @@ def test_a_single_file_is_read_again(tmp_path: Path) -> None:
     path.write_text(A, encoding="utf-8")
     watched = WatchedBank(str(path))
     path.write_text(A.replace("a2", "a3"), encoding="utf-8")
-    bank = watched.current_state().loaded_bank.required_bank
-    assert list(bank.items) == ["a1", "a3"]
+    assert list(watched.current_state().loaded_bank.required_bank.items) == ["a1", "a3"]
 
 
 def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:

@@ -159,20 +159,18 @@ class _CandidatePageSorter:
 
     def _add_sheet_page(self, owner_pages: CandidateFormPages, page: PageReading, page_number: int) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
-        readings differ, a person must decide."""
+        readings differ, a person must decide. A page of another print may have rows that the first one has not."""
         first = owner_pages.reading_by_page_number.setdefault(page_number, page)
         if first is page:
             return
-        results = {row.item_or_id: (row.answer, row.doubt_reason) for row in first.row_readings}
+        row_by_id = {row.item_or_id: row for row in (*page.row_readings, *first.row_readings)}  # the first one counts
+        results = {name: (row.answer, row.doubt_reason) for name, row in row_by_id.items()}
         ids = [r.item_or_id for r in page.row_readings if (r.answer, r.doubt_reason) != results[r.item_or_id]]
         fact = f"page {page_number} of the answer sheet twice (also {first.file_and_page})"
-        message = f"{page.file_and_page}: {owner_pages.candidate_key}: {fact}"
-        if not ids:
-            self.scan.fault_lines.append(f"{message}, read the same and counted once")
-            return
-        self.scan.fault_lines.append(f"{message}, read differently: {_item_numbers_text(ids)}")
+        outcome = f"read differently: {_item_numbers_text(ids)}" if ids else "read the same and counted once"
+        self.scan.fault_lines.append(f"{page.file_and_page}: {owner_pages.candidate_key}: {fact}, {outcome}")
         doubt = "scanned twice, not alike"
-        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in ids else r for r in first.row_readings)
+        rows = tuple(replace(r, doubt_reason=doubt) if r.item_or_id in ids else r for r in row_by_id.values())
         jpegs = {**page.jpeg_by_doubtful_row, **first.jpeg_by_doubtful_row}
         owner_pages.reading_by_page_number[page_number] = replace(first, row_readings=rows, jpeg_by_doubtful_row=jpegs)
 
