@@ -73,10 +73,10 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
         if is_pdf:
             document = pypdfium2.PdfDocument(path)
             for number in range(_require_allowed_page_count(len(document))):
-                page = document[number]
-                pixels_per_point = min(PDF_RENDER_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
-                pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
                 try:
+                    page = document[number]
+                    pixels_per_point = min(PDF_RENDER_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
+                    pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
                     picture = page.render(scale=pixels_per_point, grayscale=True).to_pil()
                     yield ScannedPage(name, number + 1, _grey_pixels_within_max_side(picture))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
