@@ -131,7 +131,7 @@ def test_the_table_needs_a_name_and_without_the_extra_the_command_says_what_to_i
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     scan = ("scan", "x.pdf", "--manifest", "m.json", "-o")
-    for output in ("-", ".", ""):
+    for output in ("-", ".", "", "r.json"):
         assert "-o names the table" in command(*scan, output, code=2).err
     monkeypatch.setattr("quizgen.commands.paper.find_spec", lambda name: None if name == "zxingcpp" else True)
     told = command(*scan, tmp_path / "r.csv", code=2).err
