@@ -40,6 +40,7 @@ def test_the_smallest_degree_and_its_neighbour(stage: str, told: str, command: C
     """16 * 70e9 / 80e9 = 14 exactly; 1120/13 = 86.15. In stage 1, 4 * 70e9 bytes alone are more than 80 GB."""
     asked = ("N=70e9", f"stage={stage}", "--find", "K", "--at-most", "80GB")
     assert told in command("solve", "zero_bytes", *asked).out
+    assert "exactly one bound" in command("solve", "zero_bytes", "N=1", *asked[-2:], "--below", "9GB", code=2).err
 
 
 @pytest.mark.parametrize(("text", "value"), [(BLOCKS, 15), (FLOW, 6), (BLOCKS.replace("  ", "    "), 15)])

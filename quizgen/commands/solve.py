@@ -61,7 +61,7 @@ def solve_command(
         raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
     if expression is not None and (find or relations):
         raise click.UsageError("--find needs a formula with a name, not --expression")
-    if (find is not None) != (len(relations) == 1):
+    if len(relations) != (1 if find is not None else 0):
         bounds_of_find = "--at-most, --at-least, --below, --above or --equals"
         raise click.UsageError(f"--find NAME goes with exactly one bound, a bound with --find: {bounds_of_find}")
     if {"unit", "find"} <= given_options.keys():
