@@ -61,6 +61,8 @@ def list_command(
     rows = _list_rows(list_name, bank_argument) if formula is None else _formula_input_rows(formula)
     values_by_field = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
     topic, kind = complete_topic_words_if_unambiguous(names["topic"], values_by_field["topic"]), names["kind"]
+    if difficulties and list_name != "items":
+        raise click.UsageError(f"--difficulty is for items; write: quizgen list items --difficulty {difficulties[0]}")
     for field, values in (("topic", topic), ("kind", kind)):
         if values and not values_by_field[field]:
             hint = f"write: quizgen list items --{field} {printable(values[0])}"
