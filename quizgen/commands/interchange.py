@@ -108,7 +108,8 @@ def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
 def _parse_unix_time_or_now(text: str) -> int:
     """Unix time in seconds, from a number or a date with a time; now if `text` is empty."""
     try:
-        return int(text or time.time()) if not text or text.isdecimal() else int(epoch_seconds(text))
+        is_number = text.isdecimal() and len(text) < 12  # formats have room for times until the year 5138
+        return int(text) if is_number else int(epoch_seconds(text) if text else time.time())
     except (ValueError, OverflowError):
         excerpt = printable(shorten(text))
         raise click.UsageError(f'"{excerpt}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None

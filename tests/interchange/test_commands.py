@@ -54,7 +54,8 @@ def test_the_moment_is_given_or_now(tmp_path: Path, command: Command, monkeypatc
     assert made() == made("--moment", "2023-11-14T22:13:20Z") != of_now
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
     assert made("--moment", "1700000000") == made("--moment", "2023-11-14T22:13:20Z")
-    assert '"soon" is not a time' in command(*export, "--moment", "soon", code=2).err
+    for text in ("soon", "9" * 20):
+        assert f'"{text}" is not a time' in command(*export, "--moment", text, code=2).err
 
 
 def test_several_drawings_have_names_and_a_category_of_their_own(tmp_path: Path, command: Command) -> None:
