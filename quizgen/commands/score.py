@@ -862,7 +862,11 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         return
     report_csv.write_gradebook(report, write)
     roster_entries = [row.roster_entry for row in report.attendance_by_id_or_name.values()]
-    if any(roster_entries) and not all(roster_entries) and options.output_path != "-":
+    if not any(roster_entries) or all(roster_entries):
+        return
+    if options.output_path == "-":
+        notify("candidates who are not on the roster are left out; with -o FILE they are in a second file")
+    else:
         place = Path(options.output_path)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with open_csv_or_xlsx_line_writer(name, options.csv_delimiter) as write_line:

@@ -194,6 +194,7 @@ def test_who_is_not_on_the_roster_is_held(score: Score, exam: Exam, typed: Typed
     assert statuses == [[("S1", "present"), ("S2", "absent")], [("Bo", "held"), ("S9", "held")]]
     assert f'held: S9: not on the roster; {path}:3: did you mean "S1"?' in err
     assert f'held: Bo: not on the roster; {path}:4: write the id, "S2"' in err
+    assert "left out; with -o FILE they are" in score(*given, "--format", "gradebook", code=1, bank=None)[2]
 
 
 @pytest.mark.parametrize(
