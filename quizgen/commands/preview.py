@@ -29,7 +29,7 @@ from quizgen.local_server import TokenHandler, TokenServer, open_in_browser_by_t
 from quizgen.model import Item
 from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
-from quizgen.render.images import page_display_problems_of_items
+from quizgen.render.images import image_data_url, page_display_problems_of_items
 from quizgen.rubric.check import ExampleAnswer, expected_score_text, unexpected_score_text
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
@@ -83,6 +83,7 @@ class WatchedBank:
                         stamps[name] = status.st_mtime_ns, status.st_size
             if stamps != self._time_and_size_by_file:
                 self._time_and_size_by_file = stamps
+                image_data_url.cache_clear()
                 self._reader = BankReader(self._path, self._argument, True, self._reader)
                 self._state = BankState(str(hash(tuple(stamps.items()))), self._reader.read(), self._folder)
             return self._state

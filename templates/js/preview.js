@@ -66,7 +66,9 @@
     $("answers").append(made("h2", "Answers beside the item"), table);
   }
   async function show() {
-    const shown = chosen && await ask("item", { id: chosen, n: $("drawing").value });
+    const [id, n] = [chosen, $("drawing").value];
+    const shown = id && await ask("item", { id, n });
+    if (id !== chosen || n !== $("drawing").value) return; // another one was asked for meanwhile
     $("item").hidden = !shown || !shown.drawings;
     if (!shown) return;
     problems(shown.problems);
@@ -84,10 +86,10 @@
     answers(shown.answers);
     $("more").replaceChildren(titled("Hints", shown.hints), titled("Told on request", shown.given));
     $("at").textContent = (shown.source ? "Source: " + shown.source + " · " : "") + shown.at;
-    for (const input of $("prompt").querySelectorAll("input, textarea")) {
+    for (const input of $("prompt").querySelectorAll("input, textarea:not(.working)")) {
       input.addEventListener("input", () => {
         const checked = [...$("prompt").querySelectorAll("input:checked")].map((i) => i.value);
-        $("response").value = checked.length ? checked.join(", ") : input.value;
+        $("response").value = shown.letters ? checked.join(", ") : input.value;
         score();
       });
     }
