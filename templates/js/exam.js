@@ -259,9 +259,9 @@
       return;
     }
     const extra = about.number ? about.extra : (find("who-extra") || { value: "" }).value;
-    const usual = Number(about.minutes);
+    const usual = Number(about.minutes.split("/").reduce((whole, part) => whole / part)); // 12.5, or 100/3
     const factor = about.number || !extra.endsWith("%") ? 1 : 1 + parseFloat(extra) / 100;
-    const minutes = extra === "untimed" ? null : Math.ceil(usual * factor);
+    const minutes = extra === "untimed" ? null : factor === 1 ? usual : Math.ceil(usual * factor);
     const start = now();
     state = {
       v: 1, started: start, deadline: minutes === null ? null : start + minutes * 60000, minutes, extra, finished: null,
