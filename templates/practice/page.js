@@ -161,11 +161,11 @@ class PracticePage {
   // -- hands
 
   listen() {
-    const at = (id, act) => find(id).addEventListener("click", act);
+    const at = (id, act) => find(id).addEventListener("click", () => this.checking || act()); // not while an answer is out
     const here = (type) => ({ type, card: this.current });
     const submitted = (id, act) => find(id).addEventListener("submit", (event) => {
       event.preventDefault();
-      act();
+      if (!this.checking) act();
     });
     submitted("answer", () => this.check());
     submitted("bad", () => {
