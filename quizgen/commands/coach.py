@@ -311,8 +311,8 @@ class TodayInStudyPlan:
         return f"Today's session is done. {progress}. `{shared.program_command_text()} today --more` takes another."
 
     def _item_count_and_minutes_text(self, item_ids: Collection[str]) -> str:
-        minutes = round(self.history.first_sight_seconds_of_items(item_ids) / 60)
-        return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {self.plan.minutes_per_day}"
+        minutes_text = count_with_noun(round(self.history.first_sight_seconds_of_items(item_ids) / 60), "minute")
+        return f"{count_with_noun(len(item_ids), 'item')}, about {minutes_text} of {self.plan.minutes_per_day}"
 
 
 @click.command("today")

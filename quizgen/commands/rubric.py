@@ -236,7 +236,7 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         name = "standard input" if path == "-" else path
         notify(*(f"{name}:{number}: {reason}" for number, reason in faults[:MAX_LISTED_BAD_LINES]))
         if hidden_count := len(faults) - len(faults[:MAX_LISTED_BAD_LINES]):
-            notify(f"{name}: {hidden_count:,} more lines could not be read")
+            notify(f"{name}: {count_with_noun(hidden_count, 'more line')} could not be read")
     if not rows:
         hint = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {hint}")

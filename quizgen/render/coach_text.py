@@ -47,8 +47,8 @@ def study_plan_lines(
     for day, purpose in days[:MAX_LISTED_PLAN_DAYS]:
         start = f"{ordinal_day_text(day)[:10]:<11} {purpose:<11} "
         lines += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
-    if len(days) > MAX_LISTED_PLAN_DAYS:
-        lines.append(f"… and {len(days) - MAX_LISTED_PLAN_DAYS} more days.")
+    if (surplus := len(days) - MAX_LISTED_PLAN_DAYS) > 0:
+        lines.append(f"… and {surplus} more day{'s' * (surplus != 1)}.")
     if wait <= 0:
         return lines
     unseen, on_day = readiness.unseen_item_success_low_mid_high, readiness.interview_day_success_range
