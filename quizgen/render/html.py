@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from hashlib import sha256
 from itertools import zip_longest
 from math import fsum
@@ -193,15 +193,11 @@ def jinja_environment(old_new_word_pairs: OldNewWordPairs = ()) -> Environment:
     # and a macro is ten times slower than a function. The templates define the classes.
     engine.globals |= {
         "text": _svg_text_element,
-        "bar": partial(_svg_element_from_format, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
-        "line": partial(_svg_element_from_format, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
-        "dot": partial(_svg_element_from_format, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
+        "bar": lambda *v: Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'.format(*v)),
+        "line": lambda *v: Markup('<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'.format(*v)),
+        "dot": lambda *v: Markup('<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'.format(*v)),
     }
     return engine
-
-
-def _svg_element_from_format(template: str, *values: object) -> Markup:
-    return Markup(template.format(*values))
 
 
 def _svg_text_element(x: float, y: float, label: object, anchor: str = "", kind: str = "") -> Markup:
