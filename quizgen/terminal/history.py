@@ -81,8 +81,8 @@ def last_responses_per_session(sessions: Iterable[LoggedSession], bank: Bank, no
 
 def _response_points_share_halfway_to_claims(variant: Variant, line: LogRecord, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
-    response = session_log.parse_logged_response(line.get("response"))
-    score = score_response(variant, response, hint_count=session_log.hint_count_or_zero(line.get("hints")))
+    response, earlier = (session_log.parse_logged_response(line.get(name)) for name in ("response", "earlier"))
+    score = score_response(variant, response, None, session_log.hint_count_or_zero(line.get("hints")), earlier)
     shares = {name: SHARE_BY_CLAIM_WORD[dispute.claimed_share_word] for name, dispute in claims.items()}
     disputed_marks = (m for m in score.marks if m.status and m.criterion_id in claims)
     gain = sum((m.possible * shares[m.criterion_id] - m.earned for m in disputed_marks), ZERO)

@@ -302,8 +302,8 @@ def missed_item_ids_in_log_content(log_content: bytes, items: Mapping[str, Item]
     scorer, missed_ids = Scorer(items), []
     for name, line in last_lines.items():
         variant, hints = scorer.variant_of_line(items[name], line), session_log.hint_count_or_zero(line.get("hints"))
-        response = session_log.parse_logged_response(line.get("response"))
-        score = None if variant is None else score_response(variant, response, hint_count=hints)
+        response, earlier = (session_log.parse_logged_response(line.get(field)) for field in ("response", "earlier"))
+        score = None if variant is None else score_response(variant, response, None, hints, earlier)
         if score is None or score.earned < score.possible:
             missed_ids.append(name)
     return tuple(missed_ids)
