@@ -85,14 +85,6 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     return list(filter(None, [_read_case(node, make_item) for node in fields.entries("cases")]))
 
 
-def _report_empty_turns_and_other_file_name(node: Node, fields: Fields, name: str) -> None:
-    if "turns" in fields and fields["turns"].value == []:
-        fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
-    file_name = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
-    if name not in ("", file_name):  # `mock` looks a case up by the name of its file
-        fields["id"].report(f'the case "{shorten(name)}" is in {file_name}.yaml', "give file and case one name")
-
-
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     fields = node.fields(CASE_FIELD_NAMES, "a case")
     start = len(node.doc.problems)
@@ -118,7 +110,11 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     if minutes is not None and phases and minutes != phase_minutes:
         message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
         fields["minutes"].report(message, "make them equal, or leave `minutes` out")
-    _report_empty_turns_and_other_file_name(node, fields, name)
+    if "turns" in fields and fields["turns"].value == []:
+        fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
+    file_name = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
+    if name not in ("", file_name):  # `mock` looks a case up by the name of its file
+        fields["id"].report(f'the case "{shorten(name)}" is in {file_name}.yaml', "give file and case one name")
     if name:
         node.doc.set_missing_item_ids_from_index(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):

@@ -196,7 +196,8 @@ def resume_sitting(
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
 
-        talk, seconds_by_phase_id = _conversation_and_phase_seconds(logged, bank)
+        used_seconds = max(logged.used_seconds, draft.used_seconds)
+        talk, seconds_by_phase_id = _conversation_and_phase_seconds(replace(logged, used_seconds=used_seconds), bank)
         rules = session_log.rules_of_first_record(logged.first_record)
         sitting = CaseSitting(talk, fields, journal, clock, rules, seconds_by_phase_id, is_resumed=True)
         sitting.session = _with_restored_items(sitting.session, logged, draft, bank)
@@ -328,7 +329,10 @@ def _conversation_and_phase_seconds(logged: LoggedSession, bank: Bank) -> tuple[
     if not isinstance(case, Case):
         raise CannotResume(f"the bank {bank.name} has no case {name} any more; restore it")
     multiplier = session_log.rules_of_first_record(logged.first_record).time_multiplier
-    return replay_conversation_and_phase_seconds(case, seed, logged.case_turn_records, multiplier)
+    talk, seconds_by_id = replay_conversation_and_phase_seconds(case, seed, logged.case_turn_records, multiplier)
+    if not talk.is_over and (unlogged_seconds := logged.used_seconds - sum(seconds_by_id.values())) > 0:
+        seconds_by_id[talk.turn.phase_id] = seconds_by_id.get(talk.turn.phase_id, 0.0) + unlogged_seconds
+    return talk, seconds_by_id
 
 
 def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:

@@ -31,9 +31,11 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     assert session.used_seconds == pytest.approx(now - 100.0)
 
 
-def test_the_review_list_costs_session_time_only() -> None:
+def test_the_review_list_costs_session_time_only_and_a_suspend_none() -> None:
     session = replace(running().advance_clock(101.0), is_review_shown=True).go_to_item(2, 102.5)
     assert (session.item_states[0].seconds_spent, session.used_seconds) == (1.0, 2.5)
+    session = running().advance_clock(100.4).exclude_time_away(101.9)
+    assert (session.used_seconds, session.away_seconds) == (pytest.approx(0.4), pytest.approx(1.5))
 
 
 @pytest.mark.parametrize(
@@ -52,12 +54,6 @@ def test_time_away_is_counted_where_the_rules_say_so(
     for now in ticks:
         session = session.advance_clock(now, counts_long_gap_as_away=steady)
     assert (session.used_seconds, session.away_seconds) == (used, pytest.approx(away))
-
-
-def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = running().advance_clock(100.4).exclude_time_away(101.9)
-    assert session.used_seconds == pytest.approx(0.4)
-    assert session.away_seconds == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,11 @@ from quizgen.session.interview import Mode, SessionRules
 AT = "2026-11-21T10:00:00Z"
 
 
-def test_a_session_line_as_the_contract_has_it() -> None:
+def test_lines_as_the_contract_has_them() -> None:
     assert session_log.first_record_of_session(WHO, three(), AT) == {
         "v": 1, "type": "session", "session": "s1", "candidate": "ann", "bank": "fake", "digest": "sha256:0", "seed": "s",
         "items": ["c", "n", "t"], "started": AT, "minutes": 10, "rules": 2, "mode": "interview", "title": "Fruit",
     }  # fmt: skip
-
-
-def test_a_response_line_as_the_contract_has_it() -> None:
     session = noted(three().start_clock(0.0), confidence=4)
     session = session.record_response("yes", 1.24)
     assert session_log.response_record(WHO, session, 0, AT, 1.24) == {

@@ -17,9 +17,11 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen.cases.conversation import begin_conversation
 from quizgen.render.text import wrap_text
+from quizgen.session import session_log
 from quizgen.session.case_sitting import PHASE_ENDING_WARNING_TEXT, CaseSitting
 from quizgen.session.interview import SessionRules
 from quizgen.session.journal import Journal
+from quizgen.terminal import open_session
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.plain import PlainCase
 from quizgen.terminal.session_screen import CaseScreen, SessionScreen
@@ -235,6 +237,23 @@ def test_kill_9_and_resume_go_the_same_way_with_what_was_begun(bank: Path) -> No
     assert [line["type"] for line in lines].count("resume") == 1
     plan = [line["response"] for line in lines if line["type"] == "response" and line["item"] == "shop.plan"]
     assert plan[-1] == "Read replicas\nand a cache: I take 8 replicas."
+
+
+def test_the_time_since_the_last_words_is_not_given_back(bank: Path) -> None:
+    """Neither by a resume, nor in the debrief of the log."""
+    made, loaded = sitting(bank, Clock()), banks.load_bank(str(bank)).required_bank
+    made.log_start_or_resume()
+    made.start_clock()
+    made.counts_long_gap_as_away = False
+    made.clock.tick(200.0)
+    made.close_log_and_keep_draft()
+    journal = Journal(made.journal.path)
+    (logged,) = session_log.sessions_in_log_content(journal.content_at_opening)
+    back = open_session.resume_sitting(logged, loaded, journal, Clock(), allows_changed_bank=True)
+    assert back.phase_seconds_left() == 40
+    back.end_session("quit")
+    (logged,) = session_log.sessions_in_log_content(Path(journal.path).read_bytes())
+    assert "3:20 of 4:00" in "".join(open_session.debrief_of_logged_session(logged, loaded).text_lines(80))
 
 
 def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> None:
