@@ -68,7 +68,7 @@ def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
     assert (session.seconds_left(1e9) == 0) is timed
 
 
-def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
+def test_open_items_come_in_order_and_then_again_from_the_front_and_in_the_review() -> None:
     session = running()
     assert session.next_undecided_index() == 1
     session = session.go_to_item(2, 100.0)
@@ -78,9 +78,7 @@ def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     assert session.next_undecided_index() == 1
     session = session.go_to_item(1, 100.0).record_response("4", 100.0)
     assert session.next_undecided_index() is None
-
-
-def test_review_holds_flagged_open_and_doubtful_items() -> None:
+    # The review has those that are flagged, open or doubtful.
     session = noted(running().record_response("yes", 101.0), confidence=2)
     session = session.go_to_item(1, 101.0).record_response("4", 101.0)
     session = noted(session, confidence=3)

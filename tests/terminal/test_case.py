@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driven import ENTER, ESCAPE, Driven, F, Step, says, stage
+from driven import ENTER, ESCAPE, Driven, F, Step, passes, says, stage
 from fakes import WHO, Clock, Script
 from process import log_of, quizgen, started
 from shipped import BankOf
@@ -173,8 +173,9 @@ def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     Driven(CaseScreen(over), [ENTER, stage(Stage.DEBRIEF)])
 
 
-def test_the_clock_waits_for_the_brief(bank: Path) -> None:
-    """The case, its parts and its rules are read before the first part's time runs."""
+def test_the_clock_waits_for_the_brief_and_gives_nothing_back(bank: Path) -> None:
+    """The case, its parts and its rules are read before the first part's time runs. The time since the last words is
+    gone, also for a resume and in the debrief of the log."""
     made = sitting(bank, Clock())
 
     def wait(state: SessionScreen) -> None:
@@ -183,8 +184,14 @@ def test_the_clock_waits_for_the_brief(bank: Path) -> None:
         made.clock.tick(300)
         state.tick()
 
-    Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK)])
-    assert made.seconds_by_phase_id.get("scope", 0) < 1
+    Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK), passes(200), "\x03", "s"])
+    loaded, journal = banks.load_bank(str(bank)).required_bank, Journal(made.journal.path)
+    (logged,) = session_log.sessions_in_log_content(journal.content_at_opening)
+    back = open_session.resume_sitting(logged, loaded, journal, Clock(), allows_changed_bank=True)
+    assert back.phase_seconds_left() == pytest.approx(40, abs=0.1)
+    back.end_session("quit")
+    (logged,) = session_log.sessions_in_log_content(Path(journal.path).read_bytes())
+    assert "3:20 of 4:00" in "".join(open_session.debrief_of_logged_session(logged, loaded).text_lines(80))
 
 
 def test_the_debrief_goes_turn_by_turn(bank: Path) -> None:
@@ -237,23 +244,6 @@ def test_kill_9_and_resume_go_the_same_way_with_what_was_begun(bank: Path) -> No
     assert [line["type"] for line in lines].count("resume") == 1
     plan = [line["response"] for line in lines if line["type"] == "response" and line["item"] == "shop.plan"]
     assert plan[-1] == "Read replicas\nand a cache: I take 8 replicas."
-
-
-def test_the_time_since_the_last_words_is_not_given_back(bank: Path) -> None:
-    """Neither by a resume, nor in the debrief of the log."""
-    made, loaded = sitting(bank, Clock()), banks.load_bank(str(bank)).required_bank
-    made.log_start_or_resume()
-    made.start_clock()
-    made.counts_long_gap_as_away = False
-    made.clock.tick(200.0)
-    made.close_log_and_keep_draft()
-    journal = Journal(made.journal.path)
-    (logged,) = session_log.sessions_in_log_content(journal.content_at_opening)
-    back = open_session.resume_sitting(logged, loaded, journal, Clock(), allows_changed_bank=True)
-    assert back.phase_seconds_left() == 40
-    back.end_session("quit")
-    (logged,) = session_log.sessions_in_log_content(Path(journal.path).read_bytes())
-    assert "3:20 of 4:00" in "".join(open_session.debrief_of_logged_session(logged, loaded).text_lines(80))
 
 
 def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> None:

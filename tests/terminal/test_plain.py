@@ -76,7 +76,9 @@ def test_what_is_typed_is_logged_and_told(
     assert (played.lines[0]["type"], played.lines[-1]["type"]) == ("session", "end")
 
 
-def test_each_line_of_a_text_is_kept_as_it_is_typed(log: Path) -> None:
+def test_each_line_of_a_text_is_kept_as_it_is_typed_and_a_second_ctrl_c_leaves(log: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        Played(log.with_name("c.jsonl"), [KeyboardInterrupt(), KeyboardInterrupt()], CHOICE, keyboard=True)
     with pytest.raises(Killed):
         Played(log, ["an apple", "and a pear", Killed()], TEXT, keyboard=True)
     kept = json.loads(Path(f"{log}.draft").read_text(encoding="utf-8"))["places"]
@@ -109,17 +111,9 @@ def test_practice_tells_at_once_and_takes_no_response_after_the_solution(log: Pa
     assert played.responses == ["no", ""]
     assert played.lines[2]["shown_solution"] is True
     assert played.end == "finished"
-
-
-def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
-    played = Played(log, ["A", ":answer", "4"], BOTH)
+    played = Played(log.with_name("i.jsonl"), ["A", ":answer", "4"], BOTH)  # an interview tells nothing before the end
     before = played.screen[: played.screen.index("Debrief:")]
     assert "Solution" not in before.replace("Solutions are shown", "").replace("ncorrect", "Solution")
-
-
-def test_a_second_ctrl_c_leaves(log: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        Played(log, [KeyboardInterrupt(), KeyboardInterrupt()], CHOICE, keyboard=True)
 
 
 def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) -> None:
