@@ -147,7 +147,7 @@ MAX_PICTURE_BYTES = 16 << 20
 @option("-o --output", "BANK", "The bank's folder; it is made if needed.")
 @option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
 @flag_option("--active", "Make items active, not drafts, if they can be scored.")
-@flag_option("--list list_only", "List the formats and what each loses.")
+@flag_option("--list list_only", "List the formats and what each contains.")
 def import_command(
     file: str | None, format_name: str | None, output: str | None, columns: str | None, active: bool, list_only: bool
 ) -> int:
