@@ -1,4 +1,4 @@
-// The pieces of a response: its words, signs and amounts, calculations worked out. quizgen/numbers/calculations.py.
+// The pieces of a response: its words, signs and amounts, calculations worked out. quizgen/numbers/amounts.py.
 import { askAgain, AskAgain, known } from "./tables.js";
 import { atMost, over, times } from "./ratio.js";
 import { fits, isBare, isOne, isPhysical, label, sameDim } from "./dims.js";
