@@ -101,6 +101,7 @@ def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> N
     assert scorer.variant_facts(items["twice"], "s", {"M": "9"}).variant.drawn_log_values() == drawn
     found = {scorer.variant_facts(items["twice"], f"s{n}", {"M": "9"}).variant.key_text() for n in range(20)}
     assert found == {"6", "8"}
+    assert outcome(scorer, items["again"], {"N": "3"}, "A") == "unreadable", "no seed says which option was first"
     with pytest.raises(VariantNotDetermined, match="N"):
         scorer.variant_facts(items["twice"], None, {"M": "9"})
 

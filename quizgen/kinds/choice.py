@@ -94,7 +94,8 @@ class ChoiceItem(Item):
                 authored_options=options or (ChoiceOption(numeric_variant.key_text(), True),),
                 stimulus=self.stimulus if numeric_variant.item.stimulus is None else None,  # the stem has it
             )
-            return replace(item._variant_with_shuffled_or_ascending_options(order), numeric_variant=numeric_variant)
+            variant = item._variant_with_shuffled_or_ascending_options(order)
+            return replace(variant, numeric_variant=numeric_variant, is_option_order_known=rng is not None)
         variant = self._variant_with_shuffled_or_ascending_options(order)
         return variant if rng else replace(variant, is_option_order_known=self.has_ascending_options)
 
