@@ -512,7 +512,8 @@ def _mistaken_input_ids_values_and_messages(entry: Input, value: InputValue) -> 
     choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.allowed_base_values
     for choice in choices:
         if choice != value:
-            yield "other-choice", choice, f"That is right for {entry.name} = {choice}; here it is {value}."
+            own, here = (quantity.value_in_unit(v, entry.unit) if is_number(v) else v for v in (choice, value))
+            yield "other-choice", choice, f"That is right for {entry.name} = {own}; here it is {here}."
     if choices or entry.value_kind.type != "number" or isinstance(value, str | tuple):
         return
     if value != entry.unit.factor:
