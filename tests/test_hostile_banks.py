@@ -244,8 +244,7 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf)
     wrong = B.replace("key: K", "kee: K")
     text = f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n"
     loaded = bank_of(text, **{"other.yaml": "items:\n  - id: d\n    key: [x\n"})
-    found = [(p.item_id, p.location.line) for p in loaded.errors]
-    assert found == [("x", 4), ("y", 10), ("b", 13), ("", 3)]
+    assert [(p.item_id, p.location.line) for p in loaded.errors] == [("x", 4), ("y", 10), ("b", 13), ("", 3)]
     assert list(loaded.required_bank.items) == ["a", "c"]
 
 

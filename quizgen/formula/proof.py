@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quizgen.formula import FormulaError, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, InputValue, Requirement
-from quizgen.formula.expression import NumberNode, is_piecewise, tree_nodes
+from quizgen.formula.expression import ImpossibleAnswer, NumberNode, is_piecewise, tree_nodes
 from quizgen.formula.mistakes import MIN_TOLERANCES_FROM_KEY, AnswerTarget, MistakenAnswer, mistakes_with_key_rounding
 from quizgen.formula.quantity import Tolerance, is_number, is_within_share, value_in_unit
 from quizgen.formula.show import format_answer, format_base_value_in_unit, input_value_text
@@ -89,11 +89,11 @@ class Proof:
     `input_slot_values_of_combination` returns the bound inputs by slot for the row numbers of a drawing,
     `drawn_input_names` are the inputs that differ between drawings, and `answer_unit` is the requested unit.
 
-    `compute_key_without_formula` replaces the formula's own answer (for inverse problems): a function of bound inputs
-    and the row numbers of the drawing. Misconceptions are then not compared.
+    `compute_key_without_formula` replaces the formula's own answer (for inverse problems): a function of the row
+    numbers of the drawing. Misconceptions are then not compared.
 
-    `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed every `require`, and
-    `remaining_counts_after_requirements` has, for each requirement, the number that passed it and all before it."""
+    `allowed_combination_count` drawings passed every `require`, and `remaining_counts_after_requirements` has, for each
+    requirement, the number that passed it and all before it."""
 
     formula: Formula
     axis_row_counts: Sequence[int]
@@ -102,10 +102,9 @@ class Proof:
     requirements: Sequence[Requirement]
     tolerance: Tolerance
     answer_unit: Unit
-    compute_key_without_formula: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None
+    compute_key_without_formula: Callable[[tuple[int, ...]], Answer] | None = None
     piecewise_misconception_ids: frozenset[str] = frozenset()  # ids of those that may be no mistake in some drawings
     current_input_slot_values: list[InputValue] = field(default_factory=list)  # of this drawing
-    tried_combination_count: int = 0
     allowed_combination_count: int = 0
     remaining_counts_after_requirements: list[int] = field(default_factory=list)
     kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
@@ -118,7 +117,6 @@ class Proof:
         piecewise = (m.id for m in self.formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
         self.piecewise_misconception_ids = frozenset(piecewise)
         for combination in row_combinations_to_check(self.axis_row_counts):
-            self.tried_combination_count += 1
             self.check_combination(self.input_slot_values_of_combination(combination), combination)
         return self
 
@@ -143,9 +141,11 @@ class Proof:
                 self.remaining_counts_after_requirements[index] += 1
             self.allowed_combination_count += 1
             if self.compute_key_without_formula is not None:
-                self.report_fractional_key(self.compute_key_without_formula(values, row_numbers))
+                self.report_fractional_key(self.compute_key_without_formula(row_numbers))
                 return
             evaluation = evaluation or self.formula.evaluate_slots(values)
+        except (ImpossibleAnswer, IndexError):  # a requirement of an impossible value, or of a step after one
+            return
         except FormulaError as error:
             step = f" in step {error.step_name}" if error.step_name else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_input_names else error.hint

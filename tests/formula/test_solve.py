@@ -90,8 +90,7 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     formula, _ = read(tmp_path, text, inline=True)  # not every input is used
     steps = derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": -4})).steps
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
-    steps = derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": 4})).steps
-    assert steps[-1].substituted == "(3 s + 3 s) * 2"
+    assert derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": 4})).steps[-1].substituted == "(3 s + 3 s) * 2"
 
 
 def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:

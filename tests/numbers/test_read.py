@@ -204,8 +204,7 @@ UNREADABLE = {
     ("says", "text"), [(says, text) for says, texts in UNREADABLE.items() for text in texts.split("|")]
 )
 def test_what_is_no_such_answer_is_refused_with_a_form_to_write(says: str, text: str) -> None:
-    asked = TRUTH if "yes" in says else WORDS if "ring" in says else TUPLE
-    assert says in read_response(text, asked).reason
+    assert says in read_response(text, TRUTH if "yes" in says else WORDS if "ring" in says else TUPLE).reason
 
 
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:

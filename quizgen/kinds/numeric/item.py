@@ -19,6 +19,7 @@ from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import DomainError, FormulaError, mistakes, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Requirement
+from quizgen.formula.expression import ImpossibleAnswer
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_base_keys_with_credit
 from quizgen.formula.quantity import Quantity, Reading, Tolerance, is_number, is_within_share, value_in_unit
@@ -137,7 +138,11 @@ class NumericItem(Item):
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier_item is not None:
             entry = self.formula.inputs[self.earlier_answer_input_name]
-            drawn_values[self.earlier_answer_input_name] = self.earlier_item.answer_as_drawn_value(entry, drawn_values)
+            try:
+                answer = self.earlier_item.answer_as_drawn_value(entry, drawn_values)
+            except FormulaError as error:
+                raise ValueError(f"given leaves {self.earlier_item.id} without an answer: {error.message}") from None
+            drawn_values[self.earlier_answer_input_name] = answer
         return NumericVariant(self, rng.seed if rng is not None else "", drawn_values)
 
     @property
@@ -180,17 +185,17 @@ class NumericItem(Item):
                 one.is_met_by_slot_values(run(values).values_by_slot if one.needs_step_values else values)
                 for one in self.requirements
             )
-        except FormulaError:
+        except (FormulaError, ImpossibleAnswer, IndexError):  # IndexError: a step after an impossible one has no value
             return False
 
-    def solve_inverse(self, evaluation: Evaluation, drawn_values: Mapping[str, fields.DrawnValue]) -> InverseSolution:
-        """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
-        one in `drawn_values` or the author's. Raises FormulaError."""
+    def solve_inverse(self, drawn_values: Mapping[str, fields.DrawnValue]) -> InverseSolution:
+        """The solution of the inverse problem; the bound is the drawn one or the author's. Raises FormulaError."""
         inverse = self.inverse_spec
         assert inverse is not None
+        values = zip(self.formula.inputs.items(), self.input_slot_values(drawn_values), strict=True)
         inputs = {
             name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
-            for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
+            for (name, entry), value in values
             if name != inverse.sought_name
         }
         entry, text = inverse.drawn_bound_as_input, inverse.bound_text_or_drawn_name
@@ -200,7 +205,7 @@ class NumericItem(Item):
 
     def answer_as_drawn_value(self, entry: Input, drawn_values: Mapping[str, fields.DrawnValue]) -> fields.DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
-        text_by_name = {n: drawn_values[n].written_text for n in self.variant_space.drawn_names if n in drawn_values}
+        text_by_name = {name: one.written_text for name, one in drawn_values.items()}
         answer = self.rebuild_variant(text_by_name, None).evaluation.answer
         if not is_number(answer):
             raise DomainError("its answer is not a number", "name a part whose answer always is one")
@@ -247,7 +252,7 @@ class NumericVariant(Variant):
         item, unit = self.item, self.item.answer_format.default_unit
         if item.inverse_spec is None:
             return mistakes.make_answer_target(self.evaluation, unit, item.tolerance, item.credit_share_by_mistake)
-        result = item.solve_inverse(self.evaluation, self.drawn_values)
+        result = item.solve_inverse(self.drawn_values)
         key = result.status if result.base_value_if_found is None else result.base_value_if_found
         is_whole = item.formula.inputs[item.inverse_spec.sought_name].is_whole
         return AnswerTarget(key, unit, item.tolerance, is_whole, credit_share_by_mistake=item.credit_share_by_mistake)
@@ -335,7 +340,7 @@ class NumericVariant(Variant):
         try:
             if item.inverse_spec is None:
                 return (derivation_of(self.evaluation, item.answer_format.default_unit),)
-            result = item.solve_inverse(self.evaluation, self.drawn_values)
+            result = item.solve_inverse(self.drawn_values)
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, ListBlock(tuple((line,) for line in lines))
         except FormulaError as error:
@@ -409,8 +414,7 @@ class NumericVariant(Variant):
         if part is None or earlier_response is None or is_final:
             return score
         earlier_text = response_text(earlier_response)
-        names = part.variant_space.drawn_names
-        variant = part.rebuild_variant({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
+        variant = part.rebuild_variant({name: one.written_text for name, one in self.drawn_values.items()}, None)
         number = variant.response_in_answer_unit(earlier_text)
         if number is None:
             return score
@@ -478,8 +482,7 @@ class NumericVariant(Variant):
         key = target.base_key
         steps = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
         if self.yes_no_words:
-            right_word = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(ChoiceOption(word, word == right_word) for word in self.yes_no_words)
+            options = tuple(ChoiceOption(word, word == self.key_text()) for word in self.yes_no_words)
             return portable_variant(self, kind="choice", stem=self.stem_text, options=options, steps=steps)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
@@ -669,8 +672,8 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     yield from _misread_response_or_key_problems(item)
     space = item.variant_space
 
-    def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.evaluate_slots(values), space.drawn_value_by_name_in(combination))
+    def inverse_key(combination: tuple[int, ...]) -> Answer:
+        result = item.solve_inverse(space.drawn_value_by_name_in(combination))
         return IMPOSSIBLE_ANSWER if result.base_value_if_found is None else result.base_value_if_found
 
     proof = Proof(

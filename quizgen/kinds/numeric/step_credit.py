@@ -164,8 +164,7 @@ class _StepScorer:
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
         key = self.evaluation.value_of_input_or_step(step.name)
-        if not is_number(key):
-            return "wrong", "this step is not a number"
+        assert is_number(key)  # only the last step, the answer, can be anything else
         dimension = self.target.unit.dim
         is_of_answers_kind = answer_dimension_fits(step.unit.dim, dimension)
         unit = self.target.unit if is_of_answers_kind else step.unit
