@@ -198,7 +198,8 @@ class Conversation:
         """The last question of this turn; of a longer text (unless `in_full`) only the sentences that ask."""
         lines = [line for line in self.interviewer_lines_without_asides() if line.turn_id == self.turn_id]
         question_lines = (line for line in lines if line.reason not in LineReason.REASONS_ASKING_NOTHING)
-        *_, text = (line.text for line in question_lines if "you asked" not in line.reason)
+        facts = {f"{lead}{fact_text}" for lead in ("", "As I said: ") for fact_text in self.text_by_fact_id.values()}
+        *_, text = (x.text for x in question_lines if x.text not in facts and x.reason != "you asked leave")
         questions = [sentence for sentence in split_sentences(text) if sentence.endswith("?")]
         return text if in_full else " ".join(questions) or split_sentences(text)[-1]
 

@@ -547,9 +547,7 @@ def _collect_hits(reading: ResponseText) -> dict[int, list[Hit]]:
 def _word_sequences_beginning_at(reading: ResponseText, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = reading.word_entries, reading.tokens_before_hyphen, reading.token_number_by_word
-    sequences_by_next_word = entry.sequences_by_next_word
-    if sequences_by_next_word is None:
-        return entry.sequences_begun
+    sequences_by_next_word = entry.sequences_by_next_word or {}
     fillers = _WORDS_SKIPPED_AFTER_NEGATOR if entry.cue_kind in scopes.DENYING_CUE_KINDS else lexicon.ARTICLES
     sequences = sequences_by_next_word.get("", ())
     for next_place in range(place + 1, min(place + 6, len(entries))):

@@ -249,8 +249,9 @@ class Interview:
         kinds = {p.item.kind for p in self.item_states if not p.is_follow_up}
         open_seconds = sum(p.item.seconds for p in self.item_states if not p.is_answered_or_closed)
         room = self.seconds_left(now) / self.rules.time_multiplier - open_seconds
+        entries = [entry for entry in entries if entry.variant.item.kind in kinds]
         ends = accumulate(entry.variant.item.seconds for entry in entries)
-        return tuple(e for e, end in zip(entries, ends, strict=True) if e.variant.item.kind in kinds and end <= room)
+        return tuple(entry for entry, end in zip(entries, ends, strict=True) if end <= room)
 
     def insert_follow_ups(self, follow_ups: Sequence[FormEntry], index: int | None = None) -> Interview:
         """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are

@@ -49,7 +49,7 @@ class LineTerminal:
         if not self._buffer:
             raise EOFError
         line, _, self._buffer = self._buffer.partition(b"\n")
-        return line.decode("utf-8", "replace").removesuffix("\r")
+        return line.decode("utf-8-sig", "replace").removesuffix("\r")
 
     def write_line(self, text: str = "") -> None:
         """Prints one line."""

@@ -337,6 +337,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("id: pick", "id: plan", 'turn "plan" appears twice'),
     (CASE, "title: A file\n", "the file has no cases"),
     ("title: Scope, minutes: 4", "title: Scope, minutes: 0", "`minutes` above 0"),
+    ("Design, minutes: 6}", "Design, minutes: 3}\n      - {id: design, minutes: 3}", "a phase appears twice"),
     ('ask: ["{how many} reads|queries|live"], ', "", "a fact needs `id`, `ask` and `say`"),
     ("        ask: What do you change?\n", "", "a turn needs `id` and `ask`"),
     ("2000 / replicas / 1 s", "2000 /", "each"),
@@ -480,6 +481,12 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(plan: Conve
             stood, _ = told(doubted, again)
             assert (stood.turn_id, stood.turn_response_text("lag")) == ("pick", "500" if again == "500" else wrong)
     assert told(now, "260")[0].turn_id == "pick"
+
+
+def test_the_words_of_a_branch_on_a_fact_are_the_question_that_is_repeated(tmp_path: Path) -> None:
+    case = made(tmp_path, CASE.replace("unasked: reads", "asked: reads").replace("You never asked", "And say"))
+    asked, _ = told(begin_conversation(case, "s"), "How many reads?", "", "Read replicas serve reads.")
+    assert told(asked, "Could you repeat the question?")[1] == ["And say how much is read."]
 
 
 def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:

@@ -132,8 +132,8 @@ def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     session = interview.new_session(form(item("c"), item("d")), SessionRules()).start_clock(0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
-    fits = form(item("extra"), other).entries
-    assert [e.variant.item.id for e in session.follow_ups_that_fit_in_time(fits, 0)] == ["extra"]
+    fits = form(other, item("extra")).entries  # what is not taken needs no time
+    assert [e.variant.item.id for e in session.follow_ups_that_fit_in_time(fits, 420.0)] == ["extra"]
     # Of 600 seconds the session's items and the extra one take 60 each.
     assert session.follow_ups_that_fit_in_time(fits, 421.0) == ()
 

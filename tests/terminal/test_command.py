@@ -102,7 +102,7 @@ def test_an_item_that_a_hint_cost_points_is_missed(tmp_path: Path) -> None:
     """The debrief lists it under what to redo, so --redo takes it."""
     bank = tmp_path / "one.yaml"
     bank.write_text("items:\n  - {id: a, kind: choice, stem: S?, key: yes, distractors: [no], hints: [It is so.]}\n")
-    done = quizgen("mock", "one.yaml", "--log", "a.jsonl", "--seed", "1", typed=":hint\n:hint\nyes\n", cwd=tmp_path)
+    done = quizgen("mock", "one.yaml", "--log", "a.jsonl", typed="\ufeff:hint\n:hint\nyes\n", cwd=tmp_path)
     assert "Redo now: 1. a." in done.stdout
     quizgen("mock", "one.yaml", "--redo", "a.jsonl", "--log", "b.jsonl", typed="yes\n", cwd=tmp_path)
     told = quizgen("mock", "one.yaml", "--redo", "b.jsonl", cwd=tmp_path, code=2).stderr

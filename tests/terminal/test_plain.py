@@ -51,6 +51,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":help", ":quit"], CHOICE, {"keyboard": True, "width": 40}, [""], [":sure N   how sure you are of this\n          item's response"]),
     # The solution on request is the candidate's own sheet, not the author's marking scheme.
     ([":answer"], TEXT, {"mode": Mode.PRACTICE}, [""], ["Blank: 0 of 3.", "- b   0/2", "Solution of t."]),
+    ([":skip", ":quit"], fruit(), {}, ["", ""], ["  1. skipped ", "  2. blank ", "  3. not reached "]),
     ([":sure 9", ":sure 5", "A"], CHOICE, {}, ["no"], ["Write :sure 1", "Confidence 5 noted.", "confident and wrong: 1. c"]),
     (["B", "an apple", 130.0, 70.0, 45.0, "never read", "."], form(item("c"), item("t", "text"), minutes=4), {"keyboard": True}, ["yes", "an apple"],
      ["This item's time is over", "One minute left. What you have typed is submitted", "Time is over. What you had typed"]),
@@ -83,13 +84,6 @@ def test_each_line_of_a_text_is_kept_as_it_is_typed_and_a_second_ctrl_c_leaves(l
         Played(log, ["an apple", "and a pear", Killed()], TEXT, keyboard=True)
     kept = json.loads(Path(f"{log}.draft").read_text(encoding="utf-8"))["places"]
     assert kept["t"]["draft"] == "an apple\nand a pear"
-
-
-def test_skip_says_so_and_quit_ends(log: Path) -> None:
-    played = Played(log, [":skip", ":quit"], fruit())
-    assert played.responses == ["", ""]
-    assert [line.get("skipped") for line in played.lines[1:3]] == [True, None]
-    assert played.end == "quit"
 
 
 def test_a_hint_tells_its_cost_before_it_is_taken(log: Path) -> None:
