@@ -123,7 +123,7 @@ def formula_book_of_files(paths: Iterable[str | PathLike[str]], only_formula_nam
     return book
 
 
-_UNITS_BLOCK_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
+_UNITS_BLOCK_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*(?:[ \t#].*)?", re.MULTILINE)
 _IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
