@@ -74,7 +74,7 @@ class FigureSpec:
                 return amount_by_name[text]
             try:
                 return figure_amount_of_quantity(parse_quantity(text, None, self.bank_units))
-            except FormulaError:
+            except (FormulaError, OverflowError):
                 return text
 
         settings: FigureSettings = _setting_with_changed_texts(self.setting_by_name, amount_or_text)
@@ -298,7 +298,7 @@ def draw_timeline(settings: FigureSettings) -> DrawnFigure:
             x, fill = canvas.plot_left + width * start.base_value / last.base_value, _fill_colour(names.index(name))
             canvas.draw_box(x, top, pixels(start, to), height - 6, fill, name)
             first = round(cells * start.base_value / last.base_value)
-            end = max(1, round(cells * to.base_value / last.base_value))
+            end = max(first + 1, round(cells * to.base_value / last.base_value))
             room = max(0, end - first - 2)
             marks[first:end] = list(f"[{name[:room]:-^{room}}]"[: max(1, end - first)])
             if end - first - 2 < len(name):
@@ -391,7 +391,7 @@ def draw_roofline(settings: FigureSettings) -> DrawnFigure:
     peak, bandwidth = read_amount_above_zero(settings, "peak"), read_amount_above_zero(settings, "bandwidth")
     rows = read_labelled_settings(settings, "kernels", 12)
     kernels = [(name, a) for name, a in rows if isinstance(a, FigureAmount) and a.base_value > 0]
-    if not kernels:
+    if len(kernels) < len(rows):
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
     ridge = peak.base_value / bandwidth.base_value
     low = min(ridge, *(a.base_value for _, a in kernels)) / 4

@@ -133,7 +133,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
         ("memory-bars", {"bars": {"a": {"b": n(1), "c": n(2, "s")}}}, "2 is a time (s): one scale"),
         ("timeline", {"rows": {"a": {"b": [n(3), n(1)]}}}, "must name spans with their ends"),
         ("roofline", {"peak": n(1), "bandwidth": n(0), "kernels": {}}, "`bandwidth` must be a number above 0"),
-        ("roofline", {"peak": n(1), "bandwidth": n(1), "kernels": {"softmax": n(0)}}, "must give intensities above 0"),
+        ("roofline", {"peak": n(1), "bandwidth": n(1), "kernels": {"a": n(1), "b": n(0)}}, "give intensities above 0"),
         ("timeline", {"rows": {"a": {f"{k}": [n(k), n(k + 1)] for k in range(2100)}}}, "too many parts"),
         ("shard-table", {"ranks": n(2), "states": {"w": "half"}}, "sharded or whole"),
     ],
