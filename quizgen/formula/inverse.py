@@ -34,14 +34,14 @@ _MAX_BISECTIONS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class _SearchDomain:
-    """The values of an input, in base units. `listed_values` are all of them if they are few; otherwise they run from
-    `low` to `high`.
+    """The values of an input, in base units. `listed_values` are all of them if they are few, or none; otherwise (None)
+    they run from `low` to `high`.
 
     `is_low_end_assumed`, `is_high_end_assumed`: the author gave no bound there, so that a search that succeeds even at
     that end is unbounded."""
 
     description: str
-    listed_values: tuple[Number, ...] = ()
+    listed_values: tuple[Number, ...] | None = None
     low: Number = 0
     high: Number = 0
     step: Number = 1  # the distance between neighbours, if `is_whole`
@@ -56,7 +56,7 @@ class _SearchDomain:
         while self.is_whole and size <= self.high and size < self.low + _CONSECUTIVE_VALUES_BEFORE_DOUBLING * self.step:
             yield size
             size = size + self.step
-        size = (size - self.step) * 2 if self.is_whole else size
+        size = max(size - self.step, self.step) * 2 if self.is_whole else size
         while size < self.high:
             values = (size - self.step, size) if self.is_whole else tuple(size * Fraction(n, 4) for n in (4, 5, 6, 7))
             yield from (one for one in values if one < self.high)
@@ -76,7 +76,7 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
         return tuple(v for v in input_values if (low is None or v >= low) and (high is None or v <= high))
 
     if entry.allowed_base_values:
-        return _SearchDomain("listed values", tuple(sorted(entry.allowed_base_values)))
+        return _SearchDomain("listed values", values_in_range(sorted(entry.allowed_base_values)))
     if entry.must_divide_input:
         divisors = _ascending_divisors(value_by_input[entry.must_divide_input])
         return _SearchDomain(f"divisors of {entry.must_divide_input}", values_in_range(divisors))
@@ -86,11 +86,11 @@ def _search_domain_of_input(entry: Input, value_by_input: Mapping[str, InputValu
     if entry.is_whole:
         start = low if low is not None else factor
         end = high if high is not None else MAX_SEARCHED_VALUE_IN_OWN_UNIT * factor
-        domain = _SearchDomain("whole numbers", (), start, end, factor, True, False, high is None)
+        domain = _SearchDomain("whole numbers", None, start, end, factor, True, False, high is None)
         return _limit_to_first_whole_numbers(domain) if end - start <= MAX_ENUMERATED_NUMBERS * factor else domain
     start = low if low is not None and low > 0 else MIN_SEARCHED_VALUE_IN_OWN_UNIT * factor
     end = high if high is not None else MAX_SEARCHED_VALUE_IN_OWN_UNIT * MAX_SEARCHED_VALUE_IN_OWN_UNIT * factor
-    return _SearchDomain("real numbers", (), start, end, 0, False, low is None or low <= 0, high is None)
+    return _SearchDomain("real numbers", None, start, end, 0, False, low is None or low <= 0, high is None)
 
 
 def _ascending_divisors(number: InputValue) -> tuple[Number, ...]:
@@ -177,7 +177,7 @@ class _InverseSearch:
         self.target_slot = list(formula.inputs).index(target)
         self.values_by_slot = formula.read_input_slots(input_values, target)
         # A divisor of any of the other whole inputs divides their product. The value of the target is still 0.
-        self.product_of_other_inputs = prod(v for v in self.values_by_slot if type(v) is int and v)
+        self.product_of_other_inputs = prod(abs(v) for v in self.values_by_slot if type(v) is int and v)
         value_by_input = dict(zip(formula.inputs, self.values_by_slot, strict=True))
         self.domain = _search_domain_of_input(formula.inputs[target], value_by_input)
         self.may_be_impossible = any(IMPOSSIBLE_ANSWER in operation_names(step.tree) for step in formula.steps)
@@ -196,15 +196,15 @@ class _InverseSearch:
 
     def checked_domain_values_that_have_answer(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
-        values = self.domain.listed_values or self.domain.spread_values()
+        values = self.domain.spread_values() if self.domain.listed_values is None else self.domain.listed_values
         return [one for one in map(self.checked_at, values) if one.answer is not None]
 
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
-        if self.domain.is_whole and not self.domain.listed_values and self.may_be_impossible:
+        if self.domain.is_whole and self.domain.listed_values is None and self.may_be_impossible:
             self.domain = self._domain_of_answerable_values()
         domain = self.domain
-        if domain.listed_values:
+        if domain.listed_values is not None:
             return self._search_extreme_value()
         trials = self.checked_domain_values_that_have_answer() if domain.is_whole else []
         answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
@@ -224,7 +224,7 @@ class _InverseSearch:
         """The whole numbers of the domain that have an answer: multiples if the formula needs one (a batch of whole
         accumulation steps), a list if it needs a divisor (of a world size)."""
         domain, has_answer = self.domain, self._gives_possible_answer
-        first_values = _limit_to_first_whole_numbers(domain).listed_values
+        first_values = _limit_to_first_whole_numbers(domain).listed_values or ()
         numbers = list(islice(filter(has_answer, first_values), _MAX_ANSWERABLE_SAMPLES))
         if len(numbers) == _MAX_ANSWERABLE_SAMPLES and numbers[-1] - numbers[0] == (len(numbers) - 1) * domain.step:
             return domain
@@ -237,7 +237,7 @@ class _InverseSearch:
         step = numbers[0] if numbers else 0
         if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLES)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
-        return replace(domain, listed_values=tuple(numbers))
+        return replace(domain, listed_values=tuple(numbers) or None)
 
     def _search_extreme_value(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""

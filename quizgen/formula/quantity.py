@@ -49,7 +49,7 @@ def decimal_exponent(value: Fraction) -> int:
 
 MAX_NUMBER_BITS: Final = 1024  # bits of a numerator or denominator
 MAX_NUMBER_LITERAL_CHARACTERS: Final = 40  # characters
-MAX_EXPONENT_CHARACTERS: Final = 8
+MAX_EXPONENT_CHARACTERS: Final = 6
 SMALLEST_POSITIVE_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float

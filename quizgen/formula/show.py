@@ -181,7 +181,7 @@ def _step_text_with_values(step: Step, evaluation: Evaluation) -> str:
                 return f"impossible, because {negation}{substituted_text(part.operands[0])}"
             is_atom = not isinstance(branch, Operation) or branch.name in (*FUNCTION_BY_NAME, "if", "case")
             return substituted_text(branch) if is_atom or not adjacent_sign else f"({substituted_text(branch)})"
-        sign = part.name if part.name in ARITHMETIC_FUNCTION_BY_SIGN and len(part.operands) == 2 else ""
+        sign = part.name if part.name in ARITHMETIC_FUNCTION_BY_SIGN else ""
         pieces: list[str] = []
         offset = part.start
         for number, operand in enumerate(part.operands):

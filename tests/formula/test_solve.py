@@ -81,7 +81,7 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     text = """
     inputs: {a: {is: a, unit: s}, b: {is: b, unit: B/s}, n: {is: n}}
     steps:
-      x: 2 - n
+      x: -n - n
       y: a**2 / a
       z: 1 GB / b
       w: if(n > 0, a + y, a) * 2
@@ -89,7 +89,7 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     """
     formula, _ = read(tmp_path, text, inline=True)  # not every input is used
     steps = derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": -4})).steps
-    assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
+    assert [step.substituted for step in steps] == ["-(-4) - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
     assert derivation_of(formula.evaluate_raw({"a": 3, "b": 10, "n": 4})).steps[-1].substituted == "(3 s + 3 s) * 2"
 
 
@@ -105,8 +105,7 @@ def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:
 def test_a_line_to_check_by_has_no_negative_count(tmp_path: Path) -> None:
     """A prefix of 52 bits leaves no hosts, and -2 of them is nothing to check by."""
     text = "title: Hosts\nsource: s\ninputs:\n  p: {is: prefix, unit: 1}\nsteps:\n  hosts: 2 ** (32 - p) - 2\nunit: 1\n"
-    formula = formula_of(tmp_path, text)
-    assert "Sanity" not in "\n".join(wrap_blocks([derivation_of(formula.evaluate_raw({"p": "26"}))]))
+    assert "Sanity" not in "\n".join(wrap_blocks([derivation_of(formula_of(tmp_path, text).evaluate_raw({"p": "26"}))]))
 
 
 ZERO3 = "inputs: {N: {is: N, unit: param}, K: {is: K, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"
@@ -115,7 +114,7 @@ BUBBLE = "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: t
 AMDAHL = "inputs: {s: {is: serial}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (1 + s * (N - 1))}\nunit: 1\n"
 SPEED = "inputs: {s: {is: serial}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (s + (1 - s) / N)}\nunit: 1\n"
 YOUNG = "inputs: {d: {is: write, unit: s}, M: {is: MTBF, unit: s, min: 0}}\nsteps: {t: sqrt(2 * d * M)}\nunit: s\n"
-HEADS = "inputs: {heads: {is: a, whole: true}, t: {is: TP, whole: true, divisor_of: heads}}\nsteps: {each: heads / t}\n"
+HEADS = "inputs: {heads: {is: a, whole: true}, t: {is: TP, whole: true, max: 20, min: 2, divisor_of: heads}}\nsteps: {each: heads / t}\n"
 POWERS = "inputs: {n: {is: n, powers_of_two: true}}\nsteps: {a: 1000 / n}\n"
 LISTED = "inputs: {m: {is: memory, unit: GB, one_of: [16, 40, 80]}}\nsteps: {a: m / 2}\nunit: GB\n"
 HILL = "inputs: {x: {is: x, whole: true, min: 0, max: 100}}\nsteps: {a: 100 - (x - 40)**2}\n"
@@ -149,6 +148,8 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (ZERO1, {"K": 11}, "N", "equals", "81 GB", "found", Fraction(111_375_000_000, 7), ...),
     (YOUNG, {"d": "60 s"}, "M", "at_most", "20 min", "found", 12000, ...),
     (HEADS, {"heads": 24}, "t", "at_most", "5", "found", 6, 4),
+    (HEADS, {"heads": 23}, "t", "at_most", "50", "impossible", None, None),
+    ("inputs: {x: {is: x, whole: true, min: -100}}\nsteps: {a: 3 * x}\n", {}, "x", "at_most", "90", "found", 30, 31),
     (POWERS, {}, "n", "at_most", "10", "found", 128, 64),
     # only multiples of 2 * dp, only divisors of batch / 2 have an answer
     (ACCUM, {"dp": 16}, "batch", "at_least", "16", "found", 512, 480),
