@@ -271,8 +271,7 @@ class CaseBook(Mapping[str, "Case"]):
             other_ids = {name for case_by_id in self.case_by_id_of_read_file.values() for name in case_by_id}
             for case in cases:
                 if case.id in other_ids:
-                    line, column = case.location.line, case.location.column
-                    doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
+                    doc.add(Problem(case.location, f'case "{case.id}" appears twice', "give each an id of its own"))
             self.case_by_id_of_read_file[file] = {case.id: case for case in cases}
         return self.case_by_id_of_read_file[file]
 
@@ -319,10 +318,7 @@ class BankReader:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.problem_collectors}
         for problem in (*self._unused_stimulus_or_value_problems(), *self._unknown_item_problems()):
-            doc = docs[problem.location.path]
-            start = len(doc.problems)
-            doc.report(problem.location.line, problem.location.column, problem.message, problem.hint, problem.severity)
-            doc.set_missing_item_ids_from_index(start, problem.item_id)
+            docs[problem.location.path].add(problem)
         self._store_topic_weights_of_roles()
         if self.glossary_node is not None:
             self.meaning_by_term()
@@ -588,9 +584,8 @@ class BankReader:
         for item, id_node in file_items.items_and_id_nodes:
             first = self.item_by_id.setdefault(item.id, item)
             if first is not item:
-                start = len(doc.problems)
-                id_node.report(f'id "{item.id}" is used twice', f"the first is at {first.location}")
-                doc.set_missing_item_ids_from_index(start, item.id)
+                message, hint = f'id "{item.id}" is used twice', f"the first is at {first.location}"
+                doc.add(Problem(id_node.location, message, hint, item.id))
         return True
 
     def names_usable_in_item_file(self, fields: Fields) -> KnownNames:

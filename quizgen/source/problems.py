@@ -68,9 +68,12 @@ class ProblemCollector:
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Adds a problem at this place (line and column from 1), unless the same is there already."""
-        location = Location(self.path, line, column)
-        problem = Problem(location, printable(message), printable(hint), "", severity)
-        if any(one._replace(item_id="") == problem for one in self.problems if one.location == location):
+        self.add(Problem(Location(self.path, line, column), message, hint, "", severity))
+
+    def add(self, problem: Problem) -> None:
+        """Adds a problem, unless the same is there already, of whichever item."""
+        problem = problem._replace(message=printable(problem.message), hint=printable(problem.hint))
+        if any((one[:3], one.severity) == (problem[:3], problem.severity) for one in self.problems):
             return
         if len(self.problems) >= MAX_PROBLEMS_PER_FILE:
             self.suppressed_problem_count += 1

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from sys import intern
 from typing import Any
 
-from quizgen.source.problems import Node, ProblemCollector, shorten
+from quizgen.source.problems import Location, Node, Problem, ProblemCollector, shorten
 
 # Never follow a link, never wait for the writer of a pipe; some platforms lack these flags.
 SAFE_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -174,8 +174,7 @@ def parse_yaml(text: str, doc: ProblemCollector) -> Node | None:
                 text = repaired_text
                 continue
         for place, name in faults:
-            doc.report(*place)
-            doc.set_missing_item_ids_from_index(len(doc.problems) - 1, name)
+            doc.add(Problem(Location(doc.path, *place[:2]), *place[2:], name))
         return top
 
 
