@@ -27,9 +27,12 @@ export function reduced([a, b]) {
 
 // The nearest floating point number, and the fraction that one is exactly.
 export function floating([a, b]) {
-  const extra = Math.max(a.toString(16).length, b.toString(16).length) - 250; // of more digits there is no such number
-  const shift = extra > 0 ? BigInt(4 * extra) : 0n;
-  return Number(a >> shift) / Number(b >> shift);
+  const head = (whole) => { // without the digits beyond the 250 that fit into such a number, and their bits
+    const extra = Math.max(0, whole.toString(16).length - 250);
+    return [Number(whole >> BigInt(4 * extra)), 4 * extra];
+  };
+  const [[above, bits], [below, bitsBelow]] = [head(a), head(b)];
+  return (above / below) * 2 ** (bits - bitsBelow);
 }
 export function exactly(number) {
   let under = 1n;
