@@ -817,12 +817,13 @@ def _credit_requested_facts(talk: Conversation, turn: Turn, score: Score) -> Sco
     return replace(score, marks=tuple(marks))
 
 
-def _score_without_hypothetical_claims(variant: Variant, text: str) -> Score:
-    """The score of a text without the claims that only name a case."""
+def _score_without_hypothetical_claims(variant: Variant, text: str, tries: int = 20) -> Score:
+    """The score of a text without the claims that only name a case, at most `tries`; a text may repeat one for ever."""
     for mark in (score := variant.score(text)).marks:
-        if mark.status == "contradicted" and mark.evidence_spans and _is_hypothetical_claim(text, mark):
+        if tries and mark.status == "contradicted" and mark.evidence_spans and _is_hypothetical_claim(text, mark):
             start, end = mark.evidence_spans[0]
-            return _score_without_hypothetical_claims(variant, text[:start] + " " * (end - start) + text[end:])
+            text_without_claim = text[:start] + " " * (end - start) + text[end:]
+            return _score_without_hypothetical_claims(variant, text_without_claim, tries - 1)
     return score
 
 
@@ -883,8 +884,7 @@ def is_condition_met(condition: BranchCondition | None, talk: Conversation, text
 
 def _probe_count_left(talk: Conversation) -> int:
     """How many probes the turn may still have; doubts are none."""
-    probes = talk.current_probe_and_doubt_ids
-    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_ID_PREFIX) for name in probes)
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_ID_PREFIX) for name in talk.current_probe_and_doubt_ids)
 
 
 def _next_probe_line_and_criterion(talk: Conversation, score: Score) -> tuple[TranscriptLine, str] | None:

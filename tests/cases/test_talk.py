@@ -513,6 +513,7 @@ def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) 
     begun, _ = told(begin_conversation(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. If reads are even but slow, it is the disk.")
     assert (now.turn_id, "sure" in said[0]) == ("pick", False)
+    assert told(begun, "If slow, it is the disk. " * 1100)[0].turn_id == "plan"  # many of them end in no traceback
     for claim in ("It is the disk.", "&&"):
         assert "Are you sure?" in told(begun, f"Read replicas and a cache. {claim}")[1][0]
 
