@@ -258,7 +258,7 @@ class PlainSession(PlainDisplay):
                 index = request.args[0]
 
     def _ask_item(self) -> None:
-        self._was_hint_just_offered = False
+        self._was_hint_just_offered, self._typed_lines = False, []
         self.print_item()
         if self.session.item_state.is_closed:
             self.say("The solution was shown; this item is closed.")

@@ -50,7 +50,8 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     # Help breaks no word at 40 columns.
     ([":help", ":quit"], CHOICE, {"keyboard": True, "width": 40}, [""], [":sure N   how sure you are of this\n          item's response"]),
     # The solution on request is the candidate's own sheet, not the author's marking scheme.
-    ([":answer"], TEXT, {"mode": Mode.PRACTICE}, [""], ["Blank: 0 of 3.", "- b   0/2", "Solution of t."]),
+    (["an apple", ":answer", "", EOFError(), "4"], form(item("t", "text"), item("n", "number")), {"keyboard": True, "mode": Mode.PRACTICE}, ["", "4"],
+     ["Blank: 0 of 3.", "- b   0/2", "Solution of t.", "Leave? Ctrl-C keeps"]),
     ([":skip", ":quit"], fruit(), {}, ["", ""], ["  1. skipped ", "  2. blank ", "  3. not reached "]),
     ([":sure 9", ":sure 5", "A"], CHOICE, {}, ["no"], ["Write :sure 1", "Confidence 5 noted.", "confident and wrong: 1. c"]),
     (["B", "an apple", 130.0, 70.0, 45.0, "never read", "."], form(item("c"), item("t", "text"), minutes=4), {"keyboard": True}, ["yes", "an apple"],
