@@ -121,13 +121,13 @@ def _line_ranges_of_entries(
     lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], is_mapping: bool
 ) -> dict[str, tuple[int, int]] | None:
     """The first line and the line after the last of each entry in a list or (if `is_mapping`) a mapping; None if
-    several entries are on the same line. `fields` are the file's top fields."""
+    several entries are on the same line, or YAML counts the lines otherwise. `fields` are the file's top fields."""
     starts = [(n.key_line, n.key_column, "") if is_mapping else (n.line, n.column, "-") for n in nodes.values()]
     next_field_lines = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
     ends = [*(line for line, _, _ in starts[1:]), min(next_field_lines, default=len(lines) + 1)]
     spans = {}
     for name, (line, column, marker), end in zip(nodes, starts, ends, strict=False):
-        if lines[line - 1][: column - 1].strip() != marker or end <= line:
+        if "".join(lines[line - 1 : line])[: column - 1].strip() != marker or end <= line:
             return None
         spans[name] = (line, end)
     return spans
