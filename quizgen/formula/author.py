@@ -401,6 +401,7 @@ def parse_formula(
         return None
     trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
     tree_names = {name.name for tree in trees for name in name_nodes(tree)}
+    step_names = {name.name for step in steps for name in name_nodes(step.tree)}
     # An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits.
     used_names = {*tree_names, *shown_names, steps[-1].name, *(name for test in tests for name in test.text_by_input)}
     for group in ("input", "step"):
@@ -419,7 +420,7 @@ def parse_formula(
         convention=fields.text("convention").strip(),
         sanity_check_text=fields.text("sanity").strip(),
         tests=tests,
-        constant_by_name={name: constant for name, constant in constants.items() if name in tree_names},
+        constant_by_name={name: constant for name, constant in constants.items() if name in step_names},
         name_scope=scope,
         location=node.location,
         is_answer_always_whole=_is_answer_always_whole(inputs, steps),
