@@ -59,7 +59,8 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
         cells["criteria"] = _join_cell_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
         cells |= {"hints": _join_cell_lines(item.hints), "given": _join_cell_lines(item.facts_on_request)}
         if (number := item.number) is not None:
-            tolerance = f"{decimal(number.relative_tolerance * 100)}%"
+            margin = f"{decimal(number.margin_if_zero)} {number.unit}".rstrip() if number.margin_if_zero else ""
+            tolerance = margin or f"{decimal(number.relative_tolerance * 100)}%"
             cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
             cells["mistakes"] = _join_cell_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
         blanks = [""] * (size - len(item.options))
