@@ -17,9 +17,8 @@ from quizgen.answer_areas import NumericAnswerLine
 from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.figures import FigureAmount, figure_amount_of_quantity
-from quizgen.formula import DomainError, FormulaError, mistakes, quantity
+from quizgen.formula import DomainError, FormulaError, expression, mistakes, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, Answer, Evaluation, Formula, Input, InputValue, Requirement
-from quizgen.formula.expression import ImpossibleAnswer
 from quizgen.formula.inverse import InverseSolution, extreme_input_within_bound, inverse_result_lines
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, rounded_base_keys_with_credit
 from quizgen.formula.quantity import Quantity, Reading, Tolerance, is_number, is_within_share, value_in_unit
@@ -185,7 +184,7 @@ class NumericItem(Item):
                 one.is_met_by_slot_values(run(values).values_by_slot if one.needs_step_values else values)
                 for one in self.requirements
             )
-        except (FormulaError, ImpossibleAnswer, IndexError):  # IndexError: a step after an impossible one has no value
+        except (FormulaError, expression.ImpossibleAnswer, IndexError):  # IndexError: a step after an impossible one
             return False
 
     def solve_inverse(self, drawn_values: Mapping[str, fields.DrawnValue]) -> InverseSolution:
