@@ -205,11 +205,13 @@ def _read_axis_of_cases(node: Node, inputs: Mapping[str, Input | None]) -> Varia
     distinct_rows: set[tuple[InputValue, ...]] = set()
     entries = node.entries("cases")
     for entry in entries:
-        case = entry.fields(entry.mapping("a case"), "a case")
+        case = entry.mapping("a case")
         names = names or tuple(case)
-        if case and set(case) != set(names):
+        if not case:
+            entry.report("a case is empty", "give `{name: value}` for each value that it draws")
+        elif set(case) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
-        elif case and (row := _read_drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
+        elif (row := _read_drawn_values_of_row(names, [case[name] for name in names], inputs)) is not None:
             values = tuple(one.written_text if one.slot_value is None else one.slot_value for one in row)
             if values in distinct_rows:
                 entry.report("this case is listed twice", "keep one", "warning")
