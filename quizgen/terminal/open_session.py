@@ -269,7 +269,7 @@ def form_of_first_record(first_record: Mapping[str, object], bank: Bank) -> Form
         bank, replace(plan, title=title, score_bands=bands, minutes=minutes), seed, item_ids
     )
     points_by_id: dict[str, object] = session_log.field_or_default(first_record, "points", {})
-    item_points = (positive_fraction_or_none(points_by_id.get(e.variant.item.id), 1000) for e in form.entries)
+    item_points = (positive_fraction_or_none(points_by_id.get(e.variant.item.id), 10**6) for e in form.entries)
     entries = (replace(e, points_override=points) for e, points in zip(form.entries, item_points, strict=True))
     return replace(form, entries=tuple(entries))
 

@@ -33,15 +33,16 @@ def test_a_pipe_completes_and_the_scores_agree(tmp_path: Path) -> None:
 
 def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf, tmp_path: Path) -> None:
     """A section that sets its points, and hints, come to the same in the debrief and in `score`."""
-    plan = "title: One\nsections:\n  - {include: [fp16-bytes], count: 1, points: 5}\n"
+    plan = "title: One\nsections:\n  - {include: [fp16-bytes], count: 1, points: 5000}\n"
     bank_of((Path(BANK) / "items.yaml").read_text(), **{"blueprints/one.yaml": plan})
     done = quizgen(
         "mock", "bank/blueprints/one.yaml", "--seed", "1", "--log", "s.jsonl", typed=":hint\n:hint\nB\n", cwd=tmp_path
     )
-    assert "Score: 4.5 of 5 points (90 %)" in done.stdout
-    assert log_of(tmp_path / "s.jsonl")[1]["points"] == 5
+    for shown in (done.stdout, quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout):
+        assert "Score: 4500 of 5000 points (90 %)" in shown
+    assert log_of(tmp_path / "s.jsonl")[1]["points"] == 5000
     score = json.loads(quizgen("score", "s.jsonl", "--bank", "bank", "--format", "jsonl", cwd=tmp_path).stdout)
-    assert (score["earned"], score["possible"], score["outcome"]) == (4.5, 5, "partial")
+    assert (score["earned"], score["possible"], score["outcome"]) == (4500, 5000, "partial")
 
 
 def test_a_changed_bank_is_not_resumed_unless_accepted(tmp_path: Path) -> None:
