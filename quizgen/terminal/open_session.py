@@ -193,11 +193,11 @@ def resume_sitting(
         hint = "its items may differ; restore it, or accept the change with --changed-bank"
         raise CannotResume(f"the bank {fields.bank_name} has changed since this session began, so {hint}")
     draft = session_files.load_draft_of_log(journal.path, fields.session_id)
+    logged = replace(logged, used_seconds=max(logged.used_seconds, draft.used_seconds))
     if logged.is_case:
         from quizgen.session.case_sitting import CaseSitting
 
-        used_seconds = max(logged.used_seconds, draft.used_seconds)
-        talk, seconds_by_phase_id = _conversation_and_phase_seconds(replace(logged, used_seconds=used_seconds), bank)
+        talk, seconds_by_phase_id = _conversation_and_phase_seconds(logged, bank)
         rules = session_log.rules_of_first_record(logged.first_record)
         sitting = CaseSitting(talk, fields, journal, clock, rules, seconds_by_phase_id, is_resumed=True)
         sitting.session = _with_restored_items(sitting.session, logged, draft, bank)
@@ -225,9 +225,8 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: SessionDraft = NO_
             ranks = [(logged_ids.index(p) if p in logged_ids else len(logged_ids), i) for p, i in parents]
             _, parent_index = min(ranks, default=(0, len(session.item_states) - 1))
             session = session.insert_follow_ups([entry], parent_index)
-    total = max(logged.used_seconds, draft.used_seconds)
-    session = replace(_with_restored_items(session, logged, draft, bank), run_state=RunState.ENDED, used_seconds=total)
-    return replace(session, away_seconds=logged.away_seconds, end_reason=logged.end_reason)
+    session = replace(session, run_state=RunState.ENDED, used_seconds=logged.used_seconds, end_reason=logged.end_reason)
+    return replace(_with_restored_items(session, logged, draft, bank), away_seconds=logged.away_seconds)
 
 
 def _with_restored_items(session: Interview, logged: LoggedSession, draft: SessionDraft, bank: Bank) -> Interview:
