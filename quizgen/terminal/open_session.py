@@ -461,7 +461,8 @@ def _new_case_sitting(request: MockRequest, case: Case, identity: SessionIdentit
 
     unfit_options = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties)
     if any(unfit_options) or request.log_paths_to_redo or request.takes_only_starred_items:
-        raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
+        option_names = "--items, --minutes, --topic, --kind, --difficulty, --redo and --starred"
+        raise WrongUse(f"{case.id} is one conversation; leave {option_names} out")
     talk = begin_conversation(case, request.seed or draw.new_random_seed(), request.rules.time_multiplier)
     return CaseSitting(talk, identity, _open_new_log(request, identity), request.clock, request.rules)
 

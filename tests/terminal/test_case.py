@@ -92,7 +92,7 @@ def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
 
 
 def test_options_of_a_form_are_refused_and_a_name_is_a_case_or_a_blueprint(bank: Path) -> None:
-    assert "leave --items" in quizgen("mock", "bank/shop", "--items", "3", cwd=bank.parent, code=2).stderr
+    assert "--difficulty, --redo" in quizgen("mock", "bank/shop", "--difficulty", "3", cwd=bank.parent, code=2).stderr
     (bank / "blueprints").mkdir()
     (bank / "blueprints" / "shop.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
     assert any("a name is one or the other" in p.hint for p in banks.load_bank(str(bank)).errors)
