@@ -72,7 +72,7 @@ function checkUnitsApart(line, amount, expected) {
 }
 
 // `A$2000`, `one 1000` and `one in 1000` are no amounts of what they look like. The word behind `per` is a unit or what the
-// stem asks for; the one right behind a bare number is none that is given, nor a letter or two that are no word.
+// stem asks for; the one right behind a bare number is no letter or two that are no word.
 function checkNeighbours(before, after, amount, gap, expected) {
   const [last, first, below] = [before.length ? before[before.length - 1] : END, ...after, END, END];
   const { stem } = expected;
@@ -82,7 +82,6 @@ function checkNeighbours(before, after, amount, gap, expected) {
     if (!below.unit && !stem.singular.has(root(below.low))) askAgain();
   } else if (!amount.unit && first.kind === WORD) {
     const base = root(first.low);
-    if (stem.known.has(base) && !stem.question.has(base) && !isNeutral(base)) askAgain(); // 128 hosts, where subnets of 16 hosts are counted
     const short = first.low.length < 3 && first.low !== "or" && !known.FILLER_ROOTS.has(base);
     if (!first.gap || (short && (first.low.length === 1 || !stem.known.has(base)))) askAgain();
   }

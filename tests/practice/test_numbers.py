@@ -44,14 +44,14 @@ def test_a_named_mistake_is_told(practice_page: Path, tmp_path: Path) -> None:
 
 
 def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
-    """The key of a variant and numbers near and far from it."""
+    """The key of a variant, numbers near and far from it, and one before a word of the stem."""
     wanted = variant.answer_target
     unit = wanted.unit
     exact = float(value_in_unit(Fraction(wanted.base_key), unit))
     name = "" if unit.symbol == "1" else unit.symbol
     for factor in (1, 1.005, 1.03, 1.1, 0.5, 2, 8, 1000, 1024**3):
         yield f"{exact * factor:.{rng.choice([1, 2, 3, 4])}g} {name}".strip()
-    yield from ("impossible", f"{exact + 1:.10g}")
+    yield from ("impossible", f"{exact + 1:.10g}", f"{exact:.3g} {rng.choice(variant.stem_text.split())}")
 
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
