@@ -462,12 +462,12 @@ class NumericVariant(Variant):
         if tolerance and value:
             texts = [f"{float(value * (1 + tolerance * Fraction(n, 100))):.12g}{tail}" for n in (-99, 99, -101, 101)]
             right_texts, wrong_texts = texts[:2], texts[2:]
-        elif value.denominator == 1 and abs(value) < 10**15:
+        elif value.denominator == 1 and abs(value) < 10**15 and not target.tolerance.margin_in_base_units:
             right_texts, wrong_texts = [f"{value}{tail}"], [f"{value + 1}{tail}"]
         else:
             return
         yield from ((text, Outcome.CORRECT) for text in right_texts)
-        if not self.item.credit_share_by_mistake:
+        if not (self.item.credit_share_by_mistake or any(one.credit_share for one in target.mistaken_answers)):
             yield from ((text, Outcome.INCORRECT) for text in wrong_texts)
 
     # -- for other programs and other kinds -----------------------------------------------------
