@@ -620,19 +620,22 @@ def debrief_command(
     session_name = str(session.first_record.get("session", ""))
     try:
         debrief = open_session.debrief_of_logged_session(session, bank)
-        if isinstance(debrief, debriefs.SessionDebrief) and dispute:
+        if not (item_numbers or dispute or card is not None):
+            if html == "-":
+                click.echo(debrief.html_page(), nl=False)
+            elif html is not None:
+                write_atomically(html, debrief.html_page())
+                notify(f"Debrief: {printable(html)}")
+            else:
+                click.echo("\n".join(debrief.text_lines(width, style)))
+        elif html is not None or not isinstance(debrief, debriefs.SessionDebrief):
+            raise click.UsageError("--item, --dispute and --keep show or change a text: not with --html, nor of a case")
+        elif dispute:
             _ask_and_log_disputes(debrief.session, session_name, path, width, item_numbers)
-        elif isinstance(debrief, debriefs.SessionDebrief) and card is not None:
+        elif card is not None:
             _annotate_items_in_log(debrief, session_name, path, item_numbers, card)
-        elif html == "-":
-            click.echo(debrief.html_page(), nl=False)
-        elif html is not None:
-            write_atomically(html, debrief.html_page())
-            notify(f"Debrief: {printable(html)}")
-        elif isinstance(debrief, debriefs.SessionDebrief) and item_numbers:
-            click.echo("\n".join(requested_item_lines(debrief_of_session(debrief.session), item_numbers, width, style)))
         else:
-            click.echo("\n".join(debrief.text_lines(width, style)))
+            click.echo("\n".join(requested_item_lines(debrief_of_session(debrief.session), item_numbers, width, style)))
     except CannotResume as error:
         raise Unreadable(f"{printable(path)}: {error}") from None
     except ValueError as error:

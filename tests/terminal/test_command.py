@@ -228,9 +228,9 @@ def test_a_page_of_a_past_session(tmp_path: Path) -> None:
     assert "0 of 1 items met, 0 right\nNot ended yet." in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path)
     quizgen("debrief", "s.jsonl", "--html", "d.html", cwd=tmp_path)
-    page = (tmp_path / "d.html").read_text()
-    assert page.startswith("<!doctype html>")
+    assert (page := (tmp_path / "d.html").read_text()).startswith("<!doctype html>")
     assert quizgen("debrief", "s.jsonl", "--html", "-", cwd=tmp_path).stdout == page
+    assert "not with --html" in quizgen("debrief", "s.jsonl", "--html", "-", "--item", "1", cwd=tmp_path, code=2).stderr
 
 
 def test_a_line_that_was_cut_is_told_by_debrief_and_resume(tmp_path: Path) -> None:
