@@ -48,7 +48,6 @@ UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
 }
 
 
-@lru_cache(maxsize=4096)
 def quotient_of_units(unit: Unit, divisor: Unit) -> Unit:
     """The quotient of two units: `GB/s`."""
     symbol = f"{unit.symbol}/{divisor.symbol}"
