@@ -214,8 +214,8 @@ class Proof:
         mistake = MistakenAnswer(misconception_id, answer, "")
         target = AnswerTarget(key, self.answer_unit, self.tolerance, mistaken_answers=(mistake,))
         rounding = next((base for _, base in mistakes_with_key_rounding(target)), None)
-        if rounding is None:
-            return
+        if rounding is None or (isinstance(answer, float) and is_within_share(answer, key, quantity.FLOAT_ERROR)):
+            return  # no number of digits distinguishes it from the key
         digits = target.min_significant_digits + 1
         while any(mistakes_with_key_rounding(replace(target, tolerance=self.tolerance._replace(min_digits=digits)))):
             digits += 1
@@ -275,6 +275,7 @@ class Proof:
         if not is_number(left) or not is_number(right) or not right:
             return left == right
         gap = MIN_TOLERANCES_FROM_KEY * self.tolerance.as_share_of_key(right)
+        gap = max(gap, quantity.FLOAT_ERROR) if isinstance(left, float) else gap
         return left == right or is_within_share(left, right, gap)
 
     @property
