@@ -785,7 +785,7 @@ class CaseScreen(SessionScreen):
             self._go_on_after_response()
             if not self.sitting.conversation.is_over:
                 self.message = "The time of that part is over; what you had typed was submitted."
-        else:
+        elif self.stage is Stage.TALK:  # not over the question of a dialog, with which it would go, too
             self.message = self.sitting.due_warning_text() or self.message
 
     def refuse_key_for_items_only(self, first_digit: str = "") -> None:

@@ -129,7 +129,6 @@ def test_untimed_never_moves_on_and_more_time_is_said_everywhere(bank: Path) -> 
     assert "15 minutes: Scope 6, Design 9." in said
     assert "All 6 minutes are left for part 1 of 2, “Scope”, and 9 for" in said
     assert said.count("of 6:00") == 2
-    assert log_of(log)[0]["minutes"] == 10
 
 
 def test_said_tells_facts_and_numbers(bank: Path) -> None:
@@ -205,11 +204,10 @@ def test_the_debrief_goes_turn_by_turn(bank: Path) -> None:
 
 
 def test_one_key_does_not_end_an_interview(bank: Path) -> None:
-    """F10 asks; Esc goes on, e ends it with the debrief."""
-    done = case(
-        bank, F[10], stage(Stage.LEAVE), says("e ends it"), ESCAPE, stage(Stage.TALK), "How many reads?\r", F[10], "e",
-        stage(Stage.DEBRIEF), "q",
-    )  # fmt: skip
+    """F10 asks; Esc goes on, e ends it with the debrief. The interviewer's warning waits for the answer."""
+    wait = [passes(195), says("e ends it"), ESCAPE, stage(Stage.TALK), passes(1), says("One more sentence")]
+    talk = ["How many reads?\r", F[10], "e", stage(Stage.DEBRIEF), "q"]
+    done = case(bank, F[10], stage(Stage.LEAVE), *wait, *talk)
     assert done.lines[-1]["reason"] == "quit"
 
 

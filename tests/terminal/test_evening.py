@@ -94,8 +94,8 @@ def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path
     assert wanted.startswith("--- 3a. more (correct, ")
     assert "You: yes" in wanted  # in full, though it was right
     assert "there is no item 9" in quizgen("debrief", "s.jsonl", "--item", "9", cwd=tmp_path, code=2).stderr
-    draft = {"session": "s", "order": ["i0", "i1", "i2"], "places": {}}  # left by a crash after the last response
-    (tmp_path / "s.jsonl.draft").write_text(json.dumps(draft), encoding="utf-8")
+    old = '{"session": "s", "order": ["i0", "i1", "i2"], "places": {}}'
+    (tmp_path / "s.jsonl.draft").write_text(old, encoding="utf-8")  # left by a crash after the last response
     assert "--- 3a. more" in quizgen("mock", "--resume", "s.jsonl", "--changed-bank", typed="", cwd=tmp_path).stdout
 
 
