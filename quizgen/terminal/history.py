@@ -40,6 +40,7 @@ def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now
     scorer = Scorer(bank.items)
     for session in sessions:
         claims = session_log.last_dispute_by_criterion_id_by_item_id(session)
+        rules = session_log.rules_of_first_record(session.first_record)
         for name, line in session.last_response_record_by_item_id.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
@@ -57,10 +58,10 @@ def last_attempts_per_session(sessions: Iterable[LoggedSession], bank: Bank, now
                 session_log.confidence_or_none(line.get("confidence")),
                 hint_count,
                 1 / option_count if option_count else 0.0,
-                session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
+                session_log.parse_seconds(line.get("seconds")) / (variant.item.seconds * rules.time_multiplier),
                 line.get("late") is True,
                 line.get("response") not in ("", None, []) and not is_shown,
-                session_log.rules_of_first_record(session.first_record).is_timed and not hint_count and not is_shown,
+                rules.is_timed and not hint_count and not is_shown,
             )
 
 

@@ -163,7 +163,7 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     loaded = banks.load_bank(str(tmp_path / "items.yaml")).required_bank
     base = {"session": "s", "item": "why-log", "seed": "1"}
     lines = [
-        {"type": "session", "session": "s", "bank": "b", "items": ["why-log"], "seed": "1"},
+        {"type": "session", "session": "s", "bank": "b", "items": ["why-log"], "seed": "1", "multiplier": 2},
         {**base, "type": "response", "response": "no idea", "seconds": 9, "at": "2026-11-22T10:00:00Z"},
         {**base, "type": "dispute", "criterion": "replay", "claim": claim, "from": 0, "to": 2},
     ]
@@ -172,4 +172,4 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     past = history.answered_sessions_of_logs([log], lambda text: None)
     (look,) = history.last_attempts_per_session(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.points_share == pytest.approx(share)
-    assert look.points_share_before_probe == 0
+    assert (look.points_share_before_probe, look.time_budget_multiple) == (0, 9 / (2 * 60))
