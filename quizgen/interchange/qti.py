@@ -270,13 +270,13 @@ def _qti2_portable_number(root: Element, value: Fraction, feedback_by_id: dict[s
     node = next((n for n in root.iter("equal") if n.find("correct") is not None), root)
     mode, bounds = node.get("toleranceMode"), [*node.get("tolerance", "").split(), ""]
     bound = read_decimal(bounds[0]) or Fraction(0)
-    tolerance = bound / 100 if mode == "relative" else bound / (abs(value) or 1) if mode == "absolute" else Fraction(0)
+    margin = bound if mode == "absolute" else abs(value) * bound / 100 if mode == "relative" else Fraction(0)
     mistakes = []
     for branch in root.iter("responseElseIf"):
         if (number := read_decimal(text_at_path(branch, "equal/baseValue"))) is not None:
             say = feedback_by_id.get(text_at_path(branch, "setOutcomeValue/baseValue"), "")
             mistakes.append((number, html_to_markdown(say)))
-    return PortableNumber(value, "", tolerance, tuple(mistakes))
+    return replace(PortableNumber.from_margin(value, margin), mistakes=tuple(mistakes))
 
 
 IMPORTER = Importer.from_item_reader(qti_likelihood, _qti_items_or_reasons_at_line_0, HTML_LIBRARY_AND_EXTRA)
