@@ -136,12 +136,11 @@ class NumericItem(Item):
             elif name not in drawn_values:
                 raise ValueError(f"given lacks {name}, and there is no seed to draw it from")
         if self.earlier_item is not None:
-            entry = self.formula.inputs[self.earlier_answer_input_name]
+            name = self.earlier_answer_input_name
             try:
-                answer = self.earlier_item.answer_as_drawn_value(entry, drawn_values)
+                drawn_values[name] = self.earlier_item.answer_as_drawn_value(self.formula.inputs[name], drawn_values)
             except FormulaError as error:
                 raise ValueError(f"given leaves {self.earlier_item.id} without an answer: {error.message}") from None
-            drawn_values[self.earlier_answer_input_name] = answer
         return NumericVariant(self, rng.seed if rng is not None else "", drawn_values)
 
     @property
