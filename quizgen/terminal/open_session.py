@@ -631,13 +631,13 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
             report_message(line)
     log = printable(sitting.journal.path)
     if request.html_path:
-        hint = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
+        hint = f"the log is complete, and `quizgen debrief {quote(log)} --html FILE` writes the page elsewhere"
         write_atomically(request.html_path, debrief.html_page(), hint)
         report_message(f"Debrief: {printable(request.html_path)}")
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
         suffix = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
         has_missed, run = sitting.session.has_shown_item_below_full_points(), request.program_command_text
-        redo = f"--redo{suffix}" if has_missed else printable(sitting.session_identity.bank_name)
+        redo = f"--redo{suffix}" if has_missed else printable(quote(sitting.session_identity.bank_name))
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{suffix} --html FILE", f"{run} progress"]):
             report_message(line)
