@@ -636,7 +636,7 @@ def _print_result_and_write_page(sitting: Sitting, request: MockRequest, report_
         report_message(f"Debrief: {printable(request.html_path)}")
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
-        suffix = f" {printable(quote(sitting.journal.path))}" if request.log_path else ""
+        suffix = f" {printable(quote(sitting.journal.path))}" if request.log_path or request.log_path_to_resume else ""
         has_missed, run = sitting.session.has_shown_item_below_full_points(), request.program_command_text
         redo = f"--redo{suffix}" if has_missed else printable(quote(sitting.session_identity.bank_name))
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{suffix} --html FILE", f"{run} progress"]):
