@@ -98,7 +98,7 @@ class Quantity:
 
 def value_in_unit(base_value: Number, unit: Unit) -> Number:
     """The value in `unit` of an amount in base units."""
-    if type(base_value) is float:
+    if type(base_value) is float and (type(unit.factor) is int or abs(base_value) < 1e290):  # no quotient is infinite
         return base_value / unit.factor if type(unit.factor) is int else float(base_value / Fraction(unit.factor))
     return int_if_whole(Fraction(base_value) / unit.factor)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula import BadTextError, FormulaError, expression
+from quizgen.formula import BadTextError, FormulaError, expression, quantity
 from quizgen.formula.definition import IMPOSSIBLE_ANSWER, WORDS_AND_TEST_BY_RELATION_NAME, Answer, Evaluation, Formula
 from quizgen.formula.expression import ImpossibleAnswer, name_nodes, parse_expression
 from quizgen.formula.quantity import Number, Quantity, exact_number_as_printed, parse_quantity, value_in_unit
@@ -64,7 +64,7 @@ def answer_json_value(answer: Answer, unit: Unit) -> Any:
         return [answer_json_value(one, unit) for one in answer]
     value = value_in_unit(answer, unit)
     if isinstance(value, Fraction):
-        return float(value)
+        return float(value) if abs(value) < 10**308 else round(value)  # JSON has no limit for whole numbers
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
 
 
@@ -81,7 +81,7 @@ def likely_swapped_value_warnings(formula: Formula, input_values: Mapping[str, A
             value = formula.inputs[name].read_raw_value(raw_value)
         except FormulaError:
             return 0
-        return abs(float(value)) if isinstance(value, Number) else 0
+        return abs(quantity.float_or_infinity(value)) if isinstance(value, Number) else 0
 
     def is_usual(name: str, value: float, max_factor: int) -> bool:
         return bool(value) and min(norms[name]) / max_factor < value < max(norms[name]) * max_factor
