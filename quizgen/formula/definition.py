@@ -239,7 +239,7 @@ class Formula:
         for entry in self.inputs.values():
             if entry.must_divide_input and sought_name not in (entry.name, entry.must_divide_input):
                 value, multiple = values[entry.name], values[entry.must_divide_input]
-                if not value or Fraction(multiple) % Fraction(value):
+                if not value or {str, tuple} & {type(value), type(multiple)} or Fraction(multiple) % Fraction(value):
                     statement = f"{entry.name} = {Quantity(value)} does not divide {entry.must_divide_input}"
                     raise BadTextError(f"{statement} = {Quantity(multiple)}", "use a divisor")
         return list(values.values())
