@@ -383,7 +383,7 @@ class _IndexBuilder:
         for word, sequences in starts.items():
             index.meanings[word] = index.meanings.get(word, RubricWordUse())._replace(sequences_begun=tuple(sequences))
         index.joined_words = sorted(self.joinable_words)
-        index.speller = Speller(dict.fromkeys(self.correction_words), self.targets_by_prefix)
+        index.speller = Speller(dict.fromkeys(self.correction_words))
         index.phrase_signs = frozenset(self.phrase_signs)
 
 

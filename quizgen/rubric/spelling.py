@@ -108,11 +108,10 @@ def may_be_misspelt(word: str) -> bool:
 class Speller:
     """Corrects misspelt words to the words of one rubric."""
 
-    def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
+    def __init__(self, vocabulary: Iterable[str]) -> None:
         self._words: dict[str, list[str]] = {}  # by the first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
-        self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def correction_of(self, word: str) -> str:
         """The rubric's word that `word` probably means; empty if there is none."""
@@ -129,21 +128,7 @@ class Speller:
         matches = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
         best = {form for form, distance, _ in matches if distance == matches[0][1]}
         rivals = {word_stem(base) for base in bases if not best.isdisjoint(_inflected_forms(base))}
-        correction = min(best) if len(rivals) == 1 else self._corrected_to_prefix(word)
-        return "" if not correction or is_known_word(word) else correction
-
-    def _corrected_to_prefix(self, word: str) -> str:
-        """The word with its beginning corrected to a prefix of the rubric; empty if none is near."""
-        from rapidfuzz.distance import OSA
-
-        for prefix in self._prefixes:
-            size = len(prefix)
-            if prefix[0] == word[0] and len(word) >= size - 1:
-                for length in (size, size + 1, size - 1):
-                    if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
-                        new_word = prefix + word[length:]
-                        return new_word if is_known_word(new_word) else prefix + "…"
-        return ""
+        return min(best) if len(rivals) == 1 and not is_known_word(word) else ""
 
 
 _INFLECTION_LETTERS: Final = frozenset("deginrs")  # the letters that `_inflected_forms` adds

@@ -169,7 +169,8 @@ _REPLACEMENT_BY_ASCII_CODE: Final = dict.fromkeys((*range(32), 127), " ") | str.
 def fold_text(text: str) -> FoldedText:
     """The text cut to MAX_RESPONSE_CHARACTERS characters, in lower case, without accents and markup. Takes linear time;
     the result is at most four times as long."""
-    is_cut, text = len(text) > MAX_RESPONSE_CHARACTERS, text[:MAX_RESPONSE_CHARACTERS]
+    # Windows ends a line with two characters; as two line ends they would end the sentence.
+    is_cut, text = len(text) > MAX_RESPONSE_CHARACTERS, text[:MAX_RESPONSE_CHARACTERS].replace("\r\n", " \n")
     char_places: tuple[int, ...] | None = None
     if text.isascii():
         result = text.lower()
