@@ -6,7 +6,7 @@ what was wrong and mended seven tenths. What was taken back is gone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -97,14 +97,17 @@ def judge_conversation(conversation: Conversation, seconds_by_phase_id: Mapping[
     variants = (conversation.item_variant_of_turn(turn.id) for turn in case.turns if turn.candidate_asks)
     fact_ids = {mark.criterion_id for variant in variants for mark in variant.score("").marks if mark.possible}
     unasked_facts = tuple(fact for fact in case.facts if fact.id in fact_ids - set(conversation.given_fact_ids))
-    reached_turn_ids = {"", *conversation.responses_by_turn_id}
-    untaken_branches = tuple(
-        branch
-        for turn in met
-        for index, branch in enumerate(turn.branches)
-        if branch.next_turn_id not in reached_turn_ids and (turn.id, index) not in conversation.taken_branches
-    )
+    untaken_branches = tuple(_untaken_branches_of_met_turns(conversation, met))
     return Judgement(conversation, tuple(points), tuple(phases), tuple(signals), unasked_facts, untaken_branches)
+
+
+def _untaken_branches_of_met_turns(conversation: Conversation, met_turns: list[Turn]) -> Iterator[Branch]:
+    """Yields the branches of the turns in `met_turns` that lead elsewhere and were not taken."""
+    reached_turn_ids = {"", *conversation.responses_by_turn_id}
+    for turn in met_turns:
+        for index, branch in enumerate(turn.branches):
+            if branch.next_turn_id not in reached_turn_ids and (turn.id, index) not in conversation.taken_branches:
+                yield branch
 
 
 def _points_per_criterion(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:

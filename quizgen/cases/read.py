@@ -85,6 +85,18 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     return list(filter(None, [_read_case(node, make_item) for node in fields.entries("cases")]))
 
 
+def _report_empty_turns_equal_phases_and_other_file_name(
+    node: Node, fields: Fields, case_id: str, phases: Sequence[CasePhase]
+) -> None:
+    if "turns" in fields and fields["turns"].value == []:
+        fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
+    if len({phase.id for phase in phases}) < len(phases):
+        fields["phases"].report("a phase appears twice", "give each a name of its own")
+    file_name = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
+    if case_id not in ("", file_name):  # `mock` looks a case up by the name of its file
+        fields["id"].report(f'the case "{shorten(case_id)}" is in {file_name}.yaml', "give file and case one name")
+
+
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     fields = node.fields(CASE_FIELD_NAMES, "a case")
     start = len(node.doc.problems)
@@ -96,10 +108,7 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     commitments = {one.id: one for one in _read_committable_numbers(fields)}
     entries = fields.entries("turns")
     turn_ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    if "signals" in fields and fields["signals"].shape == "mapping":
-        titles = {name: entry.text("signal").strip() for name, entry in fields.mapping("signals").items()}
-    else:
-        titles = {name: name for name in fields.texts("signals")}
+    titles = _read_title_by_hiring_signal(fields.get("signals"))
     known_names = _NamesTurnsMayReferTo(name, phases, facts, commitments, titles, source, turn_ids)
     facts_item = None
     if facts:  # a question requests the facts whose criteria it meets
@@ -109,17 +118,11 @@ def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     for fact, phrases in facts.values():
         if fact.deferred_to_turn_id:
             _report_unknown(phrases, fact.deferred_to_turn_id, [turn.id for turn in turns], "turn")
-    if len({phase.id for phase in phases}) < len(phases):
-        fields["phases"].report("a phase appears twice", "give each a name of its own")
     phase_minutes, minutes = sum((p.allowed_minutes for p in phases), Fraction(0)), fields.number("minutes")
     if minutes is not None and phases and minutes != phase_minutes:
         message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
         fields["minutes"].report(message, "make them equal, or leave `minutes` out")
-    if "turns" in fields and fields["turns"].value == []:
-        fields["turns"].report("turns is an empty list", HINT_BY_REQUIRED_CASE_FIELD["turns"])
-    file_name = re.split(r"[/\\]", node.doc.path)[-1].removesuffix(".yaml")
-    if name not in ("", file_name):  # `mock` looks a case up by the name of its file
-        fields["id"].report(f'the case "{shorten(name)}" is in {file_name}.yaml', "give file and case one name")
+    _report_empty_turns_equal_phases_and_other_file_name(node, fields, name, phases)
     if name:
         node.doc.set_missing_item_ids_from_index(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
@@ -209,6 +212,12 @@ def _read_committable_numbers(case_fields: Fields) -> Iterator[CommittableNumber
         default = fields["usual"].whole_number_between("usual", 0, 10**7) if "usual" in fields else None
         unit = parse_unit_field_or_default(fields.get("unit")) or UNIT_ONE
         yield CommittableNumber(name, names or (name,), draws, draws[0] if default is None else default, unit)
+
+
+def _read_title_by_hiring_signal(node: Node | None) -> dict[str, str]:
+    if node is not None and node.shape == "mapping":
+        return {name: entry.text("signal").strip() for name, entry in node.mapping("signals").items()}
+    return {name: name for name in node.texts("signals")} if node is not None else {}
 
 
 def _rubric_node_of_facts(node: Node, facts: Mapping[str, tuple[Fact, Node]], full_marks: Node | None = None) -> Node:

@@ -55,7 +55,7 @@ def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: 
     if missing_packages := [name for name in ("numpy", "PIL", "pypdfium2", "zxingcpp") if find_spec(name) is None]:
         raise click.UsageError(f"not installed: {', '.join(missing_packages)}; type: pip install 'quizgen[scan]'")
     target = Path(output)
-    if output == "-" or not target.name or target.suffix == ".json":
+    if target.suffix == ".json" or target.name in ("", "-"):
         raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
     from quizgen.scan import stack
 

@@ -399,11 +399,11 @@ def parse_formula(
     tests = _parse_formula_tests(fields, inputs)
     if misconceptions is None or tests is None:
         return None
-    trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
-    tree_names = {name.name for tree in trees for name in name_nodes(tree)}
     step_names = {name.name for step in steps for name in name_nodes(step.tree)}
+    mistake_names = {name.name for misconception in misconceptions for name in name_nodes(misconception.tree)}
     # An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits.
-    used_names = {*tree_names, *shown_names, steps[-1].name, *(name for test in tests for name in test.text_by_input)}
+    test_names = {name for test in tests for name in test.text_by_input}
+    used_names = {*step_names, *mistake_names, *test_names, *shown_names, steps[-1].name}
     for group in ("input", "step"):
         for part_name, entry in fields.mapping(f"{group}s").items():
             if part_name not in used_names:  # usually a slip of the author's

@@ -234,7 +234,7 @@ class _InverseSearch:
         multiples = {d * n * domain.step for d in divisors for n in factors}
         multiples_in_domain = (value for value in multiples if domain.low <= value <= domain.high)
         numbers = sorted({*numbers, *filter(has_answer, multiples_in_domain)})
-        step = numbers[0] if numbers else 0
+        step = min(numbers, default=0)
         if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MAX_ANSWERABLE_SAMPLES)):
             return replace(domain, low=step, high=domain.high // step * step, step=step)
         return replace(domain, listed_values=tuple(numbers) or None)

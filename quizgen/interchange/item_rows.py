@@ -50,7 +50,8 @@ _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\
 def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
     """Yields the header, then one row for each item."""
     size = max((len(item.options) for item in items), default=0)
-    yield [*_FIRST_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(size)), *(f"because_{n + 1}" for n in range(size))]
+    numbers = range(1, size + 1)
+    yield [*_FIRST_COLUMN_NAMES, *map("option_{}".format, numbers), *map("because_{}".format, numbers)]
     for item in items:
         letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
         cells = {name: str(getattr(item, name, "") or "") for name in _FIRST_COLUMN_NAMES}

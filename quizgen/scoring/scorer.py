@@ -183,11 +183,7 @@ class Scorer:
         if values:
             with suppress(ValueError):  # some values are missing
                 entry, key = VariantFacts(item.rebuild_variant(values, None)), shared
-        try:
-            seeded_rng = None if seed is None else SeededRng(item.id, seed)
-            entry = entry or VariantFacts(item.rebuild_variant(drawn_values or {}, seeded_rng))
-        except ValueError as error:
-            raise VariantNotDetermined(str(error)) from None
+        entry = entry or VariantFacts(_redrawn_variant(item, seed, drawn_values))
         if not entry.drawn_value_pairs and not self._lettered_option_texts(item):  # the same variant for every seed
             key = (item.id,)
         if len(self._variant_by_key) >= MAX_CACHED_VARIANTS:
@@ -200,6 +196,13 @@ class Scorer:
         if item.id not in self._option_texts_by_item:
             self._option_texts_by_item[item.id] = item.draw(SeededRng(item.id, "")).option_texts_as_shown()
         return self._option_texts_by_item[item.id]
+
+
+def _redrawn_variant(item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:
+    try:
+        return item.rebuild_variant(drawn_values or {}, None if seed is None else SeededRng(item.id, seed))
+    except ValueError as error:
+        raise VariantNotDetermined(str(error)) from None
 
 
 def _response_cache_key(response: Response, points: Fraction | None, hints: int, earlier: Response | None) -> str:

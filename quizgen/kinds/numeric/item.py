@@ -454,7 +454,7 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str | tuple):
             yield self.key_text(), Outcome.CORRECT
             if not isinstance(key, tuple):
-                yield ("17" if isinstance(key, str) else "no" if key else "yes"), Outcome.INCORRECT
+                yield {"yes": "no", "no": "yes"}.get(self.key_text(), "17"), Outcome.INCORRECT
             return
         value, tolerance = Fraction(value_in_unit(key, unit)), target.relative_tolerance
         tail = "" if unit.dim.is_bare and unit.symbol != "%" else f" {unit.symbol}"
@@ -465,7 +465,7 @@ class NumericVariant(Variant):
             right_texts, wrong_texts = [f"{value}{tail}"], [f"{value + 1}{tail}"]
         else:
             return
-        yield from ((text, Outcome.CORRECT) for text in right_texts)
+        yield from dict.fromkeys(right_texts, Outcome.CORRECT).items()
         if not (self.item.credit_share_by_mistake or any(one.credit_share for one in target.mistaken_answers)):
             yield from ((text, Outcome.INCORRECT) for text in wrong_texts)
 
