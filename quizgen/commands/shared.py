@@ -132,8 +132,7 @@ def roster_candidates(path: str, form_labels: tuple[str, ...]) -> tuple[Candidat
 def read_file_bytes(path: str | Path, advice: str = "check its name") -> bytes:
     """The bytes of a file. Raises Unreadable with a message that ends in `advice`."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return Path(path).read_bytes()
     except OSError as error:
         raise Unreadable(f"{printable(str(path))}: {error.strerror}; {advice}") from None
 

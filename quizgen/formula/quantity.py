@@ -192,10 +192,10 @@ def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
 class Reading(NamedTuple):
     """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with place_value 1/10.
 
-    `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers.
-    `place_value` is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None
-    for a calculated number. `has_no_unit`: no unit was written, and `unit` is the expected one. `other_readings` are
-    equally likely readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
+    `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers in base
+    units. `place_value` is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for
+    31,700; None for a calculated number. `has_no_unit`: no unit was written, and `unit` is the expected one.
+    `other_readings` are equally likely readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
 
     value: AnswerValue
     unit: Unit

@@ -275,7 +275,8 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
         raise UnreadableError(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
     values = _values_in_order_of_names(values, names, expected.part_names) if expected.part_names else values
     reading_text = answer.tuple_text([number_text(value) for value in values], expected.part_names)
-    return Reading(tuple(values), expected.default_unit, reading_text)
+    base_values = tuple([int_if_whole(value * expected.default_unit.factor) for value in values])
+    return Reading(base_values, expected.default_unit, reading_text)
 
 
 def _values_in_order_of_names(values: list[Number], written_names: list[str], names: tuple[str, ...]) -> list[Number]:

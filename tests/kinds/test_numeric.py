@@ -422,6 +422,14 @@ def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> Non
     assert variant.score("column 3, row 1").outcome is RIGHT
 
 
+def test_the_numbers_of_a_tuple_are_in_the_unit_of_the_answer(bank_of: BankOf) -> None:
+    items = written("GB", "4 GB", "pair: 'tuple(x / 2, x * 2)'", "What are half of 4 GB and twice as much, in GB?")
+    variant = drawn(bank_of(items), "one")
+    assert variant.key_text() == "(2, 8)"
+    outcomes = {text: variant.score(text).outcome for text in ("(2, 8)", "2 GB, 8 GB", "(16e9, 64e9)")}
+    assert list(outcomes.values()) == [RIGHT, RIGHT, Outcome.INCORRECT]
+
+
 def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) -> None:
     """A bank whose own word for rows is also how its solutions print gigabytes."""
     items = written("1", "3", "size: x * 2 GB, all: size / 2 GB", "How many rows?")

@@ -318,7 +318,7 @@ class NumericVariant(Variant):
             return f"none ({error.message})"
         key = target.base_key
         if isinstance(key, tuple):
-            return f"({', '.join(map(quantity.number_text, key))})"
+            return f"({', '.join([quantity.number_text(value_in_unit(part, target.unit)) for part in key])})"
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
         # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
@@ -534,7 +534,7 @@ class NumericVariant(Variant):
             ],
             "slips": [[str(x), str(abs(x)), slip.message, float(credits.get(slip.id, 0))] for x, slip in slips],
             "words": {word: [float(one.earned / one.possible), " ".join(one.remarks)] for word, one in scores.items()},
-            "numbers": [str(Fraction(part)) for part in key] if isinstance(key, tuple) else [],
+            "numbers": [str(Fraction(part) / unit.factor) for part in key] if isinstance(key, tuple) else [],
         }
 
     def generated_choice_options(self, rng: SeededRng) -> tuple[ChoiceOption, ...]:
