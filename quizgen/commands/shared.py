@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, TextIO
 
@@ -20,8 +21,6 @@ from quizgen.commands.options import notify
 from quizgen.source.problems import Unreadable, WrongUse, clock_text, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from quizgen.bank.reader import LoadedBank
     from quizgen.model import Item
     from quizgen.roster import Candidate
