@@ -395,7 +395,7 @@ class Bank:
     has_title: bool = True  # False: the author wrote no title, and the folder's name is used
     case_by_id: Mapping[str, ScorableCase] = field(default_factory=dict)
     topic_weights_by_role: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
-    read_glossary: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
+    load_glossary: Callable[[], Mapping[str, str]] = dict  # glossary, loaded on request
 
     @property
     def item_or_turn_by_id(self) -> Mapping[str, Item]:

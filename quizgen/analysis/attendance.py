@@ -117,7 +117,7 @@ def attendances_and_reason_by_unscored_file(
     rows = []
     for candidate in [*entry_by_candidate, *sorted(sittings_by_candidate.keys() - entry_by_candidate)]:
         entry, candidate_sittings = entry_by_candidate.get(candidate), sittings_by_candidate.get(candidate, [])
-        notes = list(_note_and_record_unscored(candidate_sittings, reasons_by_unscored_file))
+        notes = list(_notes_on_unscored_files(candidate_sittings, reasons_by_unscored_file))
         if not (scored_sittings := [s for s in candidate_sittings if s.source_path not in reasons_by_unscored_file]):
             rows.append(Attendance(candidate, entry, notes=tuple(notes), is_absent=True))
             continue
@@ -134,7 +134,7 @@ def attendances_and_reason_by_unscored_file(
     return tuple(rows), reasons_by_unscored_file
 
 
-def _note_and_record_unscored(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
+def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
     good one), and adds the reasons to `reasons_by_unscored_file`."""
     for sitting in sittings:

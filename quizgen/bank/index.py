@@ -248,7 +248,7 @@ class IndexedBank:
         reader.bank_yaml_text_by_field = dict(index.bank_yaml_text_by_field)
         blueprints = LoadAtEachLookupMapping(index.json_list_by_blueprint, cache(self._read_blueprint))
         bank = reader.make_bank(index.bank_digest, blueprints)
-        return LoadedBank(replace(bank, read_glossary=lambda: self._reader_after_bank_yaml.meaning_by_term()), ())
+        return LoadedBank(replace(bank, load_glossary=lambda: self._reader_after_bank_yaml.meaning_by_term()), ())
 
     def _text_and_problem_collector(self, file_name: str) -> tuple[str, ProblemCollector]:
         """The text of the file `file_name`, whose characters were checked when the index was made, and a collector for

@@ -463,7 +463,7 @@ class BankReader:
             has_title=bool(self.bank_yaml_text_by_field.get("title")),
             case_by_id=self.case_by_id,
             topic_weights_by_role=json.loads(self.bank_yaml_text_by_field.get("roles", "{}")),
-            read_glossary=self.meaning_by_term,
+            load_glossary=self.meaning_by_term,
         )
 
     def sorted_problems(self) -> tuple[Problem, ...]:

@@ -400,7 +400,7 @@ def _parse_outermost_json_object_list(data: bytes) -> list[JsonObject]:
 
 def import_json(data: bytes) -> ImportResult:
     rows = _parse_outermost_json_object_list(data)
-    indexes = (_option_numbers_as_in_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
+    indexes = (_option_numbers_named_by_key(*_json_texts_options_key_and_todos(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
     return ImportResult.from_numbered_items((n, _json_item_or_reason(row, first)) for n, row in enumerate(rows, 1))
 
@@ -476,7 +476,7 @@ _JUPYTER_FIELD_READER_BY_TYPE = {
 # -- objects with fields of the author's own
 
 
-def _option_numbers_as_in_key(options: Sequence[Any], key: Any) -> list[int]:
+def _option_numbers_named_by_key(options: Sequence[Any], key: Any) -> list[int]:
     """The places of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
     another way. A number is no place if an option is that number, and not its digits as text."""
     places = [str(place) for place in (key if isinstance(key, list) else [key])]
@@ -494,7 +494,7 @@ def _item_or_text_of_json_object(quiz_object: JsonObject, first_option_index: in
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if objects := [option for option in options if isinstance(option, dict)]:
         return imported_item_of_cells(texts, todo=todo, options=[_option_of_json_object(one, key) for one in objects])
-    places = _option_numbers_as_in_key(options, key) if options else []
+    places = _option_numbers_named_by_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         choices = [ChoiceOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in choices):

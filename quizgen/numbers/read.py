@@ -296,7 +296,7 @@ _NOUN_AFTER_HOW_MANY_PATTERN: Final = re.compile(
     r"\b(?:how many|number of)((?: "
     r"(?!(?:do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?)\b)[^\W\d][\w/-]*){1,4})"
 )
-_WORDS_AFTER_ONE_OR_EACH_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_NOUN_AFTER_ARTICLE_OR_EACH_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_NOUN_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # of the 96 GPUs
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
 _TIME_UNIT_WORD_REGEX_TEXT: Final = r"(second|minute|hour|day|week|month|year)"
@@ -331,7 +331,7 @@ def answer_format_in_words_of_stem(
         text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
         if text.isdisjoint(left) != text.isdisjoint(right):
             roots, opposites = (roots | left, opposites | right) if text & left else (roots | right, opposites | left)
-    words_after_one = (word for pair in _WORDS_AFTER_ONE_OR_EACH_PATTERN.findall(questions) for word in pair)
+    words_after_one = (word for pair in _NOUN_AFTER_ARTICLE_OR_EACH_PATTERN.findall(questions) for word in pair)
     result = StemWords(
         stem,
         frozenset(terms.casefold().split()),

@@ -192,10 +192,10 @@ NumberedRows = Sequence[tuple[int, Row]]
 
 @dataclass(frozen=True, slots=True)
 class TableColumns:
-    """What each column of a table, or each field of JSON lines, means. `headings_by_column` has all the texts
+    """What each column of a table, or each field of JSON lines, means. `headings_of_each_column` has all the texts
     above each column; `format_settings` is the format's entry in the table of formats, empty for no known format."""
 
-    headings_by_column: Sequence[tuple[str, ...]]
+    headings_of_each_column: Sequence[tuple[str, ...]]
     user_column_by_role: Mapping[str, str]
     format_settings: Mapping[str, Any] = field(default_factory=dict)
     cached_indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
@@ -211,14 +211,14 @@ class TableColumns:
                 heading_count = MAX_HEADING_ROWS
             self.cached_indices_by_role[role] = [
                 n
-                for pattern, (n, texts) in product(patterns, enumerate(self.headings_by_column))
+                for pattern, (n, texts) in product(patterns, enumerate(self.headings_of_each_column))
                 if any(re.fullmatch(pattern, folded_heading_text(text)) for text in texts[:heading_count])
             ]
         return self.cached_indices_by_role[role]
 
     def index_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
-        headings = [folded_heading_text(texts[0]) for texts in self.headings_by_column]
+        headings = [folded_heading_text(texts[0]) for texts in self.headings_of_each_column]
         matches = [re.fullmatch(pattern, one) for pattern in self.format_settings.get(role, []) for one in headings]
         return {match[2]: n for n, match in enumerate(matches) if match}
 
@@ -259,10 +259,10 @@ def log_blocks_of_foreign_table(source_number: int, path: str, foreign_log: Fore
     if columns.format_settings or not columns.has_row_per_response:
         lines = list(_records_of_wide_table(columns, body, finder))
     else:
-        width = max(n + 1 for n, texts in enumerate(columns.headings_by_column) if any(texts))
+        width = max(n + 1 for n, texts in enumerate(columns.headings_of_each_column) if any(texts))
         faults += [(number, TOO_MANY_CELLS_MESSAGE) for number, row in body if any(row[width:])]
         known_indices = columns.indices_with_roles(COLUMN_ROLE_NAMES)
-        ignored_names = (texts[0] for n, texts in enumerate(columns.headings_by_column) if n not in known_indices)
+        ignored_names = (texts[0] for n, texts in enumerate(columns.headings_of_each_column) if n not in known_indices)
         finder.ignored_column_names = dict.fromkeys(filter(None, ignored_names))
         records = ((number, _row_record_or_none(columns, row, finder)) for number, row in body if not any(row[width:]))
         lines = [(number, line) for number, line in records if line is not None]
@@ -283,7 +283,7 @@ def _columns_and_rows_below_heading(
             heads = [folded_heading_text(cell) for cell in cells]
             formats = (one for one in all_log_formats().values() if "by" in one)
             matches = (one for one in formats if all(any(re.fullmatch(p, head) for head in heads) for p in one["by"]))
-            columns = TableColumns(columns.headings_by_column, columns.user_column_by_role, next(matches, {}))
+            columns = TableColumns(columns.headings_of_each_column, columns.user_column_by_role, next(matches, {}))
         is_known = columns.format_settings or columns.has_row_per_response
         if is_known or _is_heading_with_item_columns(columns, rows[place : place + 2], finder):
             end = place + 1
@@ -311,7 +311,7 @@ def _is_heading_with_item_columns(columns: TableColumns, rows: NumberedRows, fin
 def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    pairs = [(columns.headings_by_column[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_ROLES)]
+    pairs = [(columns.headings_of_each_column[n][0], row[n]) for n in columns.indices_with_roles(NON_RESPONSE_ROLES)]
     repeats = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in pairs if cell]
     return bool(pairs) and sum(repeats) * 2 >= len(repeats)
 
@@ -349,7 +349,7 @@ def _records_of_wide_table(
     prompts = columns.index_by_question_number("question")  # columns that print the question beside its response
     other_indices = columns.indices_with_roles(NON_RESPONSE_ROLES)
     questions = columns.index_by_question_number("response") or {
-        str(n): n for n in range(len(columns.headings_by_column)) if n not in other_indices
+        str(n): n for n in range(len(columns.headings_of_each_column)) if n not in other_indices
     }
     unprinted_questions = {number: index for number, index in questions.items() if number not in prompts}
     item_of_column = _item_and_values_by_question_number(columns, unprinted_questions, rows, finder)
@@ -379,7 +379,7 @@ def _item_and_values_by_question_number(
     items: dict[str, ItemAndDrawnTexts | None] = {}
     bank = finder.foreign_log.bank_item_by_id
     for number, index in index_by_number.items():
-        cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings_by_column[index]))
+        cells, texts = [row[index] for _, row in rows], list(filter(None, columns.headings_of_each_column[index]))
         own_names = (name for name, alias in finder.foreign_log.foreign_name_by_our_name.items() if alias in texts)
         user_items: list[ItemAndDrawnTexts] = [(bank[name], {}) for name in own_names if name in bank]
         # Ids identify an item; stems identify its drawn values as well.
@@ -436,7 +436,7 @@ def _foreign_columns_of_json_log_or_none(path: str, block: LogBlock, foreign_log
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
     texts, line_faults = block.decoded_lines_and_faults()
     faults, records = [*block.numbered_faults, *line_faults], []
-    known_names = (columns.headings_by_column[n][0] for n in columns.indices_with_roles(COLUMN_ROLE_NAMES))
+    known_names = (columns.headings_of_each_column[n][0] for n in columns.indices_with_roles(COLUMN_ROLE_NAMES))
     names = {*LOG_FIELDS_COPIED_UNCHANGED, *known_names}
     for place, text in enumerate(texts):
         if not text.strip():
@@ -447,7 +447,7 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
             faults.append((block.source_line_number_at_index(place), str(error)))
             continue
         finder.ignored_column_names |= dict.fromkeys(name for name in record if name not in names)
-        values = (record.get(name) for (name,) in columns.headings_by_column)
+        values = (record.get(name) for (name,) in columns.headings_of_each_column)
         if line := _row_record_or_none(columns, ["" if value is None else value for value in values], finder):
             common_fields = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             records.append((block.source_line_number_at_index(place), common_fields | line))

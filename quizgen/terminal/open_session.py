@@ -175,7 +175,7 @@ def build_sitting(
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     return Sitting(
         session, identity, journal, clock, draw_follow_up_entry=partial(draw_follow_up_entry, bank, session.form.seed),
-        is_resumed=is_resumed, bank_folder_path=bank.folder, load_glossary=bank.read_glossary,
+        is_resumed=is_resumed, bank_folder_path=bank.folder, load_glossary=bank.load_glossary,
     )  # fmt: skip
 
 
