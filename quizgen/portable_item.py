@@ -147,9 +147,10 @@ class PortableItem:
 
 
 def decimal(value: Fraction) -> str:
-    """A number as at most twelve plain digits, never with an exponent, as other programs refuse `3e-09`."""
+    """A whole number in full, any other as at most twelve plain digits, never with an exponent, as other programs
+    refuse `3e-09`."""
     number = Context(prec=MAX_EXPORTED_SIGNIFICANT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
-    text = f"{number:f}"
+    text = f"{number:f}" if value.denominator > 1 else str(value.numerator)
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 
 
