@@ -29,7 +29,7 @@ from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, noti
 from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import append_missing_lines_and_count_responses, saved_log_records_per_sitting_and_faults
-from quizgen.render.coach_text import ordinal_day_text, readiness_lines, study_plan_lines
+from quizgen.render.coach_text import date_text_of_ordinal, readiness_lines, study_plan_lines
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_html import mistakes_page_html
 from quizgen.render.debrief_text import requested_item_lines
@@ -346,7 +346,7 @@ def today_command(
     planned_items = day.choose_items_for_today(seconds=seconds_left if is_shortened else None)
     if list_only:
         work = study_plan.planned_item_state_counts_text(planned_items) or "nothing to do"
-        message = f"{ordinal_day_text(today)}, {purpose}: {work}."
+        message = f"{date_text_of_ordinal(today)}, {purpose}: {work}."
         click.echo(MESSAGE_BY_SESSIONLESS_DAY_PURPOSE.get(purpose, message))
         for choice in planned_items:
             for line in wrap_text(f"{choice.item_id}: {choice.reason_with_state}", printed_line_width(), "    ", ""):
@@ -524,9 +524,9 @@ def _print_progress(history: PracticeHistory, aim: StudyPlan, has_plan: bool) ->
     readiness, width = history.readiness_by_topic(aim), printed_line_width()
     results = list(session_history.past_session_results(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     evening_rows = _evening_low_high_cold_rows(history, aim)
-    rows = [(ordinal_day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
+    rows = [(date_text_of_ordinal(evening)[:10], lowest, highest) for evening, lowest, highest, _ in evening_rows]
     run = shared.program_command_text()
-    heading, advice = f"On the day ({ordinal_day_text(aim.interview_day_ordinal)})", [f"{run} today"]
+    heading, advice = f"On the day ({date_text_of_ordinal(aim.interview_day_ordinal)})", [f"{run} today"]
     if not has_plan:
         heading = "On the day (here: today; a plan has yours)"
         topics = "".join(f" --topic {t}" for t in readiness.up_to_three_topics_to_practise if t != "other")

@@ -107,7 +107,7 @@ class Proof:
     current_input_slot_values: list[InputValue] = field(default_factory=list)  # of this drawing
     allowed_combination_count: int = 0
     remaining_counts_after_requirements: list[int] = field(default_factory=list)
-    kinds_of_keys_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
+    trivial_key_texts_seen: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_kind_and_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # in order
 
     def check_drawings(self) -> Proof:
@@ -123,7 +123,7 @@ class Proof:
     @property
     def key_text_if_always_trivial(self) -> str:
         """ "0" or "impossible" if that is the key in every drawing, else empty."""
-        return min(self.kinds_of_keys_seen) if len(self.kinds_of_keys_seen) == 1 else ""
+        return min(self.trivial_key_texts_seen) if len(self.trivial_key_texts_seen) == 1 else ""
 
     def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
         """Checks the drawing of `values` with the row numbers `row_numbers`, unless a requirement refuses it."""
@@ -168,7 +168,7 @@ class Proof:
     def report_fractional_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
         is_zero = is_number(answer) and answer == 0
-        self.kinds_of_keys_seen.add("impossible" if answer is IMPOSSIBLE_ANSWER else "0" if is_zero else "")
+        self.trivial_key_texts_seen.add("impossible" if answer is IMPOSSIBLE_ANSWER else "0" if is_zero else "")
         unit = self.formula.unit
         if self.compute_key_without_formula or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return

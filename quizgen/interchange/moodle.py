@@ -79,14 +79,14 @@ def _item_fields_from_answers_or_none(question: Element, kind: str) -> dict[str,
         margins = [read_decimal(text_at_path(answer, "tolerance")) or Fraction(0) for answer, _, _ in answers]
         numbers = zip(texts, margins, strict=True)
         fields = drafts.numeric_fields_of_answers((t, read_decimal(t), m, s, say) for (t, s, say), m in numbers if t)
-        return _add_units_to_number_field(fields, question)
+        return _read_units_into_number_field(fields, question)
     if kind == "essay":
         parts = solution_fields(text_at_path(question, "graderinfo/text"))
         return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
     return None
 
 
-def _add_units_to_number_field(fields: dict[str, Any], question: Element) -> dict[str, Any]:
+def _read_units_into_number_field(fields: dict[str, Any], question: Element) -> dict[str, Any]:
     """The fields of a number in the first unit with the factor 1; a response may use the other units."""
     units = [(text_at_path(u, "unit_name"), read_decimal(text_at_path(u, "multiplier"))) for u in question.iter("unit")]
     unit = next((name for name, factor in units if factor == 1), None)

@@ -32,7 +32,7 @@ def study_plan_lines(
     wait = plan.interview_day_ordinal - today
     status = "is today" if wait == 0 else f"is in {wait} day{'s' * (wait != 1)}" if wait > 0 else "is over"
     days = plan.days_and_purposes(today, practised_day_count)
-    interview_day = ordinal_day_text(plan.interview_day_ordinal)
+    interview_day = date_text_of_ordinal(plan.interview_day_ordinal)
     facts = [f"The interview on {interview_day} {status}; {plan.minutes_per_day} minutes a day."]
     if wait > 0:
         facts.append(_coverage_ahead_text(plan, days, items_by_id.values()))
@@ -45,7 +45,7 @@ def study_plan_lines(
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     lines = [*wrap_text("\n".join(facts), width), ""]
     for day, purpose in days[:MAX_LISTED_PLAN_DAYS]:
-        start = f"{ordinal_day_text(day)[:10]:<11} {purpose:<11} "
+        start = f"{date_text_of_ordinal(day)[:10]:<11} {purpose:<11} "
         lines += wrap_text(DESCRIPTION_BY_DAY_PURPOSE[purpose], width, " " * 24, start)
     if (surplus := len(days) - MAX_LISTED_PLAN_DAYS) > 0:
         lines.append(f"… and {surplus} more day{'s' * (surplus != 1)}.")
@@ -72,7 +72,7 @@ def _coverage_ahead_text(plan: StudyPlan, days_ahead: Sequence[tuple[int, str]],
     return f"{minutes} minutes are left. To see {bank} once takes {bank_minutes} minutes, so {coverage}."
 
 
-def ordinal_day_text(ordinal_day: int) -> str:
+def date_text_of_ordinal(ordinal_day: int) -> str:
     """A day by its ordinal number, such as `Wed 2 Dec 2026`."""
     date_shown = date.fromordinal(ordinal_day)
     return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"

@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen.model import Outcome
-from quizgen.render.coach_text import ordinal_day_text
+from quizgen.render.coach_text import date_text_of_ordinal
 from quizgen.render.debrief import Debrief, ItemResult, share_as_percent_text, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.source.problems import printable, shorten
@@ -128,16 +128,16 @@ def mistakes_page_html(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         title=title,
         sessions=f"{session_count} session{'s' * (session_count != 1)}",
-        day=ordinal_day_text(today),
+        day=date_text_of_ordinal(today),
         to=interview_day,
-        past=[(ordinal_day_text(day)[:10], *shares) for day, *shares in past_estimates],
+        past=[(date_text_of_ordinal(day)[:10], *shares) for day, *shares in past_estimates],
         sure=[(r, f"confidence {r.state.confidence}") for r in sure_mistakes[:MAX_SURE_MISTAKES]],
         worked=sure_mistakes[:MAX_SURE_MISTAKES],
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_NAMED_MISTAKES]],
         others=other_mistakes[:MAX_OTHER_MISTAKES],
         left=_item_criterion_omitted_times_rows(responses),
         html=HtmlWriter(bank_folder),
-        shown_day=ordinal_day_text,
+        shown_day=date_text_of_ordinal,
         given=_response_and_reason_text,
     )
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from quizgen.rubric import rubric as rubrics
 from quizgen.rubric.criteria import MIN_POINTS_NEEDING_TWO_WORDS
 from quizgen.rubric.lexicon import WORD_TABLES
-from quizgen.rubric.parse import known_names_with_nodes
+from quizgen.rubric.parse import known_names_in_list
 from quizgen.rubric.phrases import PhraseSlots, parse_phrase, text_lists_by_slot
 from quizgen.rubric.rubric import MISSING, PARTIAL, Criterion, PhraseWithSettings, Rubric
 from quizgen.rubric.score import score_text
@@ -130,7 +130,7 @@ def _expected_share_and_criterion_ids(node: Node, known_ids: list[str]) -> tuple
             hint = did_you_mean(text, ("all", "none", *known_ids)) or "write all, none, 50% or a list of criterion ids"
             node.report(f'earns "{shorten(text)}" is unknown', hint)
             return None, ()
-    return None, tuple(dict.fromkeys(name for name, _ in known_names_with_nodes(node, "earns", "criterion", known_ids)))
+    return None, tuple(dict.fromkeys(name for name, _ in known_names_in_list(node, "earns", "criterion", known_ids)))
 
 
 def check_examples(rubric: Rubric, answers: tuple[ExampleAnswer, ...], place: Location, item: str) -> Iterator[Problem]:

@@ -24,7 +24,7 @@ _PhraseSettings = tuple[int, bool, str]  # `near`, `ordered` and `polarity` of p
 _DEFAULT_PHRASE_SETTINGS: Final = (rubrics.WITHIN_NEXT_SENTENCE, False, rubrics.ASSERT_POLARITY)
 
 
-def known_names_with_nodes(
+def known_names_in_list(
     node: Node | None, field_name: str, kind: str, known_names: Sequence[str], hint_if_none: str = ""
 ) -> list[tuple[str, Node]]:
     """The known names in a list, each with its node. Any other name is reported as no `kind` ("criterion"), with
@@ -57,7 +57,7 @@ def parse_criterion(
     near, ordered, polarity = _parse_phrase_settings(fields, _DEFAULT_PHRASE_SETTINGS)
     known_ids, hint = [s.id for s in subjects], 'write subjects: {name: "a|phrase"} beside criteria'
     subject_ids, compared_subject_ids = (
-        tuple(name for name, _ in known_names_with_nodes(fields.get(side), side, "subject", known_ids, hint))
+        tuple(name for name, _ in known_names_in_list(fields.get(side), side, "subject", known_ids, hint))
         for side in ("of", "against")
     )
     if "against" in fields and ("of" not in fields or set(subject_ids) & set(compared_subject_ids)):
@@ -241,7 +241,7 @@ def _parse_groups(entries: list[Node], criteria: list[rubrics.Criterion]) -> tup
                 entry.report("a group needs of and at_most", "write {of: [a, b, c], at_most: 2}")
             continue
         names: list[str] = []
-        for name, part in known_names_with_nodes(fields["of"], "of", "criterion", known_ids):
+        for name, part in known_names_in_list(fields["of"], "of", "criterion", known_ids):
             if name in taken_ids:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
             else:
