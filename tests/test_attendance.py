@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_reason_by_unscored_file
+from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_file_reasons
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, candidates_and_problems, read_extra_time_share_and_minutes
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
@@ -29,7 +29,7 @@ PAPER["is_on_paper"] = True
 
 
 def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
-    (row,), _ = attendances_and_reason_by_unscored_file([person] if person else [], sittings, LateRule(late))
+    (row,), _ = attendances_and_unscored_file_reasons([person] if person else [], sittings, LateRule(late))
     return row
 
 
@@ -70,25 +70,25 @@ def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy = replace(GOOD, source_path="d/b.json")
     later = replace(GOOD, source_path="d/c.json", revision_number=5, responses_sha256="2")
-    rows, left_out = attendances_and_reason_by_unscored_file([ADA], [later, copy, GOOD], LateRule())
+    rows, left_out = attendances_and_unscored_file_reasons([ADA], [later, copy, GOOD], LateRule())
     assert (rows[0].unresolved_issues, rows[0].present_absent_or_held) == ((), "present")
     found = [(path, why.split(": ")[1]) for path, why in sorted(left_out.items())]
     assert found == [("d/a.json", "c.json is scored"), ("d/b.json", "c.json is scored")]
     times = {"start_epoch_seconds": 1500, "deadline_epoch_seconds": 3900}
     other = replace(GOOD, source_path="d/e.json", responses_sha256="3", **times)
-    rows, left_out = attendances_and_reason_by_unscored_file([ADA], [GOOD, other], LateRule())
+    rows, left_out = attendances_and_unscored_file_reasons([ADA], [GOOD, other], LateRule())
     question = "responses in several files (a.json, e.json): which ones count?"
     assert (rows[0].unresolved_issues, left_out) == ((question,), {})
     both = one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True))
     assert "on paper and on screen" in both.unresolved_issues[0]
-    rows, _ = attendances_and_reason_by_unscored_file([ADA], [GOOD, other], LateRule(), {"S1"})
+    rows, _ = attendances_and_unscored_file_reasons([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].present_absent_or_held, rows[0].notes) == ("present", (f"released by hand: {question}",))
 
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     files = [replace(GOOD, is_practice=True), replace(GOOD, id_or_name="S9", source_path="x")]
     roster = [ADA, replace(ADA, roster_number=2, id="S2")]
-    rows, left_out = attendances_and_reason_by_unscored_file(roster, files, LateRule())
+    rows, left_out = attendances_and_unscored_file_reasons(roster, files, LateRule())
     assert [f"{r.id_or_name} {r.present_absent_or_held}" for r in rows] == ["S1 absent", "S2 absent", "S9 held"]
     assert rows[2].unresolved_issues == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}

@@ -1,6 +1,6 @@
 """Who sat an exam and how, and the unresolved issues that a person must answer before a grade is final.
 
-Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_reason_by_unscored_file` compares
+Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_unscored_file_reasons` compares
 the sittings with the roster. Facts (a clock that went back, time away) are reported without effect; unresolved issues
 hold back the candidate's grade."""
 
@@ -99,7 +99,7 @@ class Attendance:
         yield from self.notes
 
 
-def attendances_and_reason_by_unscored_file(
+def attendances_and_unscored_file_reasons(
     roster: Sequence[RosterEntry],
     sittings: Sequence[ExamSitting],
     late_rule: LateRule,

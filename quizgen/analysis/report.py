@@ -97,7 +97,7 @@ class Report:
     pass_share: Fraction | None = None
     omits_people: bool = False  # names are left out
     dispute_count_by_item_criterion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
-    decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
+    scoring_change_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     first_damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines
     attendance_by_id_or_name: Mapping[str, Attendance] = field(default_factory=dict)  # for an exam
     late_rule: LateRule | None = None

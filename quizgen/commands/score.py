@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import click
 
 from quizgen import bank as banks
-from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_reason_by_unscored_file
+from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_file_reasons
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report, candidate_results_of_run, make_report
 from quizgen.answer_areas import selected_option_texts
@@ -379,7 +379,7 @@ def read_attendance_of_manifest(options: ScoreOptions, manifest_path: str, files
     if not sittings and not options.roster_path:
         return ExamAttendance(manifest, late_rule)
     roster_entries, released_names = tuple(manifest.roster_by_key.values()), frozenset(options.released_candidates)
-    rows, unscored_files = attendances_and_reason_by_unscored_file(roster_entries, sittings, late_rule, released_names)
+    rows, unscored_files = attendances_and_unscored_file_reasons(roster_entries, sittings, late_rule, released_names)
     _refuse_unknown_released_candidates(released_names, [row.id_or_name for row in rows])
     if options.only_candidates:
         rows = tuple(row for row in rows if row.id_or_name in options.only_candidates)
@@ -533,7 +533,7 @@ def write_score_report_and_choose_exit_code(options: ScoreOptions) -> int:
         _print_notes_or_refuse_empty_run(run_result, sources)
         if options.output_format != "jsonl":
             report = _make_report_of_run(run_result, sources, blueprint, executor, listener)
-            report = replace(report, decision_notes=decisions, first_damaged_line_messages=tuple(damage_messages))
+            report = replace(report, scoring_change_notes=decisions, first_damaged_line_messages=tuple(damage_messages))
             _write_report(report, options, sources.bank, attendance, write)
         is_low = _is_mean_below_limit(options, run_result)
         is_held = attendance is not None and print_held_and_absent_candidates(attendance, options.is_quiet)

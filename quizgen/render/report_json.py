@@ -39,7 +39,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "digest": report.bank_digest,
         "attempt": report.attempt_rule,
         "counts": counts,
-        "decisions": list(report.decision_notes),
+        "decisions": list(report.scoring_change_notes),
         **({"attendance": attendance} if attendance else {}),
         **({"forms": [*map(_form_statistics_fields, report.form_figures)]} if report.form_figures else {}),
         "problems": list(report.first_damaged_line_messages),
