@@ -629,7 +629,7 @@ def debrief_command(
             else:
                 click.echo("\n".join(debrief.text_lines(width, style)))
         elif html is not None or not isinstance(debrief, debriefs.SessionDebrief):
-            raise click.UsageError("--item, --dispute and --keep show or change a text: not with --html, nor of a case")
+            raise click.UsageError("leave --item, --dispute and --keep out: they are not for cases and not with --html")
         elif dispute:
             _ask_and_log_disputes(debrief.session, session_name, path, width, item_numbers)
         elif card is not None:
